@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -73,10 +74,10 @@ void MshElements::read_element_2(const Type& type, std::int32_t number, std::siz
                            partition, elements));
   }
   const bool is_in_one = partitions > 0 && head[2] > 0;
-  if (type.dimension == 2)
-    (type.nodes == 3 ? partition_of_triangle_ : partition_of_quadratic_triangle_).push_back(is_in_one);
   partitioned_2_ = partitioned_2_ || is_in_one;
   element<std::int32_t>(type, static_cast<std::size_t>(number), {std::abs(head[0]), 0});
+  partition_of_triangle_.resize(triangles_.tags.size(), is_in_one);
+  partition_of_quadratic_triangle_.resize(quadratic_triangles_.tags.size(), is_in_one);
 }
 
 void MshElements::read_4() {
@@ -115,18 +116,22 @@ void MshElements::reserve(std::size_t declared) {
   tetrahedra_.tags.reserve(tetrahedra);
 }
 
+/// Linear elements that are no tetrahedra and no triangles are cut.
+bool MshElements::is_linear(const Type& type) {
+  return type.dimension == 3 ? type.nodes <= 6 || type.nodes == 8 : type.nodes <= 4;
+}
+
 const MshElements::Type& MshElements::next_type() {
   const auto type = in_.value<std::int32_t>("an element type");
   if (type < 1 || type >= static_cast<std::int32_t>(types.size()))
     in_.fail(
         fmt::format("element type {} is not supported: expected 4 or 11 (tetrahedra) and 2 or 9 (triangles)", type));
   const Type& found = types[static_cast<std::size_t>(type)];
-  const bool linear = found.nodes == (found.dimension == 3 ? 4U : 3U);
   const bool quadratic = found.nodes == (found.dimension == 3 ? 10U : 6U);
-  if (found.dimension >= 2 && !linear && !quadratic)
+  if (found.dimension >= 2 && !is_linear(found) && !quadratic)
     throw InputError(
-        fmt::format("{}: elements of type '{}' are not supported: expected 4-node or 10-node tetrahedra and, on "
-                    "surfaces, 3-node or 6-node triangles",
+        fmt::format("{}: elements of type '{}' are not supported: expected 4-node or 10-node tetrahedra, or linear "
+                    "hexahedra, prisms or pyramids and, on surfaces, 3-node or 6-node triangles or linear quadrangles",
                     in_.file(), found.name));
   return found;
 }
@@ -144,6 +149,21 @@ void MshElements::element(const Type& type, std::size_t number, const GroupsOfEn
   if (type.dimension == 3 && type.nodes == 10) add(quadratic_tetrahedra_, number, groups, nodes);
   if (type.dimension == 2 && type.nodes == 3) add(triangles_, number, groups, nodes);
   if (type.dimension == 2 && type.nodes == 6) add(quadratic_triangles_, number, groups, nodes);
+  if (type.dimension == 3 && type.nodes > 4 && is_linear(type))
+    add_pieces(tetrahedra_, number, groups, std::span<const Index>(nodes.data(), type.nodes));
+  if (type.dimension == 2 && type.nodes == 4)
+    add_pieces(triangles_, number, groups, std::array{nodes[0], nodes[1], nodes[2], nodes[3]});
+}
+
+/// Adds what a cell is cut into, which has the number of the cell.
+template <std::size_t Corners, class Cell>
+void MshElements::add_pieces(TaggedCells<Corners>& cells, std::size_t number, const GroupsOfEntity& groups,
+                             const Cell& corners) {
+  const std::size_t before = cells.tags.size();
+  cutter_.cut(corners, cells.corners);
+  cells.groups.resize(cells.corners.size(), groups.lowest);
+  cells.tags.resize(cells.corners.size(), number);
+  cells.note_further(before, groups.further);
 }
 
 template <std::size_t Corners>
@@ -197,6 +217,7 @@ void MshElements::missing_node(Tag tag) {
 
 Mesh MshElements::take_mesh() {
   Mesh mesh;
+  mesh.remarks = cutter_.remarks();
   if (is_version_2_) resolve_partitions_2();
   const bool quadratic = !quadratic_tetrahedra_.tags.empty();
   if (quadratic && !tetrahedra_.tags.empty())

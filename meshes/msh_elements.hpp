@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fem/mesh.hpp"
+#include "meshes/cut_cells.hpp"
 #include "meshes/msh_cursor.hpp"
 #include "meshes/msh_groups.hpp"
 #include "meshes/tagged_cells.hpp"
@@ -12,15 +13,16 @@
 namespace cardiowarp {
 
 // The section $Elements of a `.msh` file: tetrahedra and triangles, linear or quadratic, with their groups; points and
-// lines are passed over, and what is neither is refused. Versions 2 have the group with each element, which stands once
-// for each of its groups (check_mesh() makes one of these); 4.1 has the groups of the entity of a block, of which a
-// whole binary block is copied at once, by all threads. take_mesh() makes the Mesh of them: one kind of tetrahedra,
-// triangles of a group alone, all in the order of their tags.
+// lines are passed over, other linear cells are cut, and what is left is refused. Versions 2 have the group with each
+// element, which stands once for each of its groups (check_mesh() makes one of these); 4.1 has the groups of the entity
+// of a block, of which a whole binary block is copied at once, by all threads. take_mesh() makes the Mesh of them: one
+// kind of tetrahedra, triangles of a group alone, all in the order of their tags.
 
 class MshElements {
  public:
   /// The nodes have been read, and so have the groups of version 4.1.
-  MshElements(MshCursor& in, TaggedNodes& nodes, const MshGroups& groups) : in_(in), nodes_(nodes), groups_(groups) {}
+  MshElements(MshCursor& in, TaggedNodes& nodes, const MshGroups& groups)
+      : in_(in), nodes_(nodes), groups_(groups), cutter_(nodes.points) {}
 
   void read_2();  ///< of versions 2; the cursor is behind the name of the section
   void read_4();  ///< of version 4.1
@@ -40,11 +42,14 @@ class MshElements {
   void read_element_2(const Type& type, std::int32_t number, std::size_t tags, std::size_t elements);
   void reserve(std::size_t declared);
   const Type& next_type();
+  static bool is_linear(const Type& type);
   template <class Tag>
   void element(const Type& type, std::size_t number, const GroupsOfEntity& groups);
   template <std::size_t Corners>
   static void add(TaggedCells<Corners>& cells, std::size_t number, const GroupsOfEntity& groups,
                   const std::array<Index, most_nodes>& nodes);
+  template <std::size_t Corners, class Cell>
+  void add_pieces(TaggedCells<Corners>& cells, std::size_t number, const GroupsOfEntity& groups, const Cell& corners);
   template <std::size_t Corners>
   std::size_t copy_block(TaggedCells<Corners>& cells, std::size_t size, const GroupsOfEntity& groups);
   template <std::size_t Corners, std::size_t TriangleCorners>
@@ -59,6 +64,7 @@ class MshElements {
   MshCursor& in_;
   TaggedNodes& nodes_;
   const MshGroups& groups_;
+  CellCutter cutter_;
   TaggedCells<4> tetrahedra_;
   TaggedCells<3> triangles_;
   TaggedCells<10> quadratic_tetrahedra_;

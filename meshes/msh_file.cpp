@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "meshes/mapped_file.hpp"
@@ -41,7 +42,7 @@ class MshReader {
     if (!read_.contains("$Nodes")) in_.fail("the file has no $Nodes section (truncated?)");
     if (!read_.contains("$Elements")) in_.fail("the file has no $Elements section (truncated?)");
     Mesh mesh = elements_.take_mesh();
-    mesh.remarks = groups_.remarks(mesh);
+    for (std::string& remark : groups_.remarks(mesh)) mesh.remarks.push_back(std::move(remark));
     if (!passed_over.empty()) mesh.remarks.push_back(in_words(passed_over));
     return mesh;
   }

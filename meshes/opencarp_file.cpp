@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -14,13 +17,12 @@
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
+#include "meshes/cut_cells.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/text_cursor.hpp"
 
 namespace cardiowarp {
 namespace {
-
-enum class RowKind : char { tetrahedron, triangle, line };
 
 /// A file with a count, then rows. The line break at the end is asked for because a file cut inside its last number
 /// still has the right count.
@@ -78,29 +80,55 @@ int read_tag(TextCursor& cursor) {
   return absent ? 0 : cursor.number<int>("a region tag");
 }
 
-std::vector<RowKind> read_elements(const NamedText& file, Mesh& mesh) {
+/// The corners of a hexahedron or prism in the order of CellCutter. openCARP goes round the second face in the other
+/// sense, from the corner above the first; other programs that write `.elem` do not, and a cell in the wrong one of the
+/// two orders is folded.
+template <std::size_t Corners>
+std::array<Index, Corners> corners_in_order(const std::array<Index, Corners>& in_file, CellCutter& cutter) {
+  std::array<Index, Corners> other = in_file;
+  std::reverse(other.begin() + Corners / 2 + 1, other.end());
+  return cutter.is_folded(other) && !cutter.is_folded(in_file) ? in_file : other;
+}
+
+/// Adds the cell of a row but for its tag; false where its type is none of openCARP's.
+bool read_cell(TextCursor& cursor, std::string_view type, CellCutter& cutter, Mesh& mesh) {
+  const std::size_t nodes = mesh.nodes.size();
+  if (type == "Tt")
+    mesh.tetrahedra.push_back(read_corners<4>(cursor, nodes));
+  else if (type == "Tr")
+    mesh.triangles.push_back(read_corners<3>(cursor, nodes));
+  else if (type == "Hx")
+    cutter.cut(corners_in_order(read_corners<8>(cursor, nodes), cutter), mesh.tetrahedra);
+  else if (type == "Pr")
+    cutter.cut(corners_in_order(read_corners<6>(cursor, nodes), cutter), mesh.tetrahedra);
+  else if (type == "Py")
+    cutter.cut(read_corners<5>(cursor, nodes), mesh.tetrahedra);
+  else if (type == "Qd")
+    cutter.cut(read_corners<4>(cursor, nodes), mesh.triangles);
+  else if (type == "Ln" || type == "Cx")
+    read_corners<2>(cursor, nodes);
+  else
+    return false;
+  return true;
+}
+
+/// How many tetrahedra the cell of each row became.
+std::vector<std::uint8_t> read_elements(const NamedText& file, Mesh& mesh) {
   TextCursor cursor = begin_rows(file);
-  std::vector<RowKind> kinds(read_count(cursor, "the number of elements"));
-  for (RowKind& kind : kinds) {
+  std::vector<std::uint8_t> pieces(read_count(cursor, "the number of elements"));
+  CellCutter cutter(mesh.nodes);
+  for (std::uint8_t& of_row : pieces) {
     const std::string_view type = cursor.word();
-    if (type == "Tt") {
-      kind = RowKind::tetrahedron;
-      mesh.tetrahedra.push_back(read_corners<4>(cursor, mesh.nodes.size()));
-      mesh.element_tags.push_back(read_tag(cursor));
-    } else if (type == "Tr") {
-      kind = RowKind::triangle;
-      mesh.triangles.push_back(read_corners<3>(cursor, mesh.nodes.size()));
-      mesh.triangle_tags.push_back(read_tag(cursor));
-    } else if (type == "Ln" || type == "Cx") {
-      kind = RowKind::line;
-      read_corners<2>(cursor, mesh.nodes.size());
-      read_tag(cursor);
-    } else {
-      cursor.fail_at_word(type, "an element type (Tt, or Tr on surfaces)");
-    }
+    if (!read_cell(cursor, type, cutter, mesh))
+      cursor.fail_at_word(type, "an element type (Tt, Hx, Pr or Py, or Tr or Qd on surfaces)");
+    of_row = static_cast<std::uint8_t>(mesh.tetrahedra.size() - mesh.element_tags.size());
+    const int tag = read_tag(cursor);
+    mesh.element_tags.resize(mesh.tetrahedra.size(), tag);
+    mesh.triangle_tags.resize(mesh.triangles.size(), tag);
   }
-  expect_end(cursor, kinds.size(), "elements");
-  return kinds;
+  expect_end(cursor, pieces.size(), "elements");
+  mesh.remarks = cutter.remarks();
+  return pieces;
 }
 
 /// How many words the line has on which the cursor stands, without a comment.
@@ -130,9 +158,10 @@ int read_vectors(TextCursor& cursor, std::size_t elements) {
 }
 
 /// A row is a line: without that, rows of 3 and of 6 numbers would be taken for each other.
-std::vector<Vector3> read_fibers(const NamedText& file, const std::vector<RowKind>& kinds) {
+/// Every piece of a cell that was cut has the fiber of the cell.
+std::vector<Vector3> read_fibers(const NamedText& file, const std::vector<std::uint8_t>& pieces) {
   TextCursor cursor = begin_rows(file);
-  const int vectors = read_vectors(cursor, kinds.size());
+  const int vectors = read_vectors(cursor, pieces.size());
   std::vector<Vector3> fibers;
   std::size_t row = 0;
   for (; !cursor.at_end(); ++row) {
@@ -147,10 +176,10 @@ std::vector<Vector3> read_fibers(const NamedText& file, const std::vector<RowKin
     f.y = cursor.number<Real>("a fiber component");
     f.z = cursor.number<Real>("a fiber component");
     for (int sheet = 0; sheet < 3 * (vectors - 1); ++sheet) cursor.number<Real>("a sheet component");
-    if (row < kinds.size() && kinds[row] == RowKind::tetrahedron) fibers.push_back(f);
+    if (row < pieces.size()) fibers.insert(fibers.end(), pieces[row], f);
   }
-  if (row != kinds.size())
-    throw InputError(fmt::format("{}: has {} rows of fibers, the mesh has {} elements", file.name, row, kinds.size()));
+  if (row != pieces.size())
+    throw InputError(fmt::format("{}: has {} rows of fibers, the mesh has {} elements", file.name, row, pieces.size()));
   return fibers;
 }
 
@@ -239,8 +268,8 @@ Mesh read_opencarp_files(const std::filesystem::path& points) {
 Mesh read_opencarp_texts(const NamedText& points, const NamedText& elements, const NamedText* fibers) {
   Mesh mesh;
   mesh.nodes = read_points(points);
-  const auto kinds = read_elements(elements, mesh);
-  if (fibers != nullptr) mesh.fibers = read_fibers(*fibers, kinds);
+  const std::vector<std::uint8_t> pieces = read_elements(elements, mesh);
+  if (fibers != nullptr) mesh.fibers = read_fibers(*fibers, pieces);
   return mesh;
 }
 

@@ -11,11 +11,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fem/input_error.hpp"
 #include "fem/mesh_check.hpp"
+#include "meshes/cut_cells.hpp"
 #include "meshes/vtk_groups.hpp"
 
 namespace cardiowarp {
@@ -129,13 +132,58 @@ void require_one_kind(std::size_t linear, std::size_t quadratic, std::ptrdiff_t 
                                  quadratic > 0 ? 3 : 6, quadratic > 0 ? 10 : 4, quadratic > 0 ? 6 : 3));
 }
 
-/// What a cell is for a mesh.
-enum class CellKind : char { linear_tetrahedron, quadratic_tetrahedron, linear_triangle, quadratic_triangle, none };
+/// What a cell is for a mesh. Solids and quadrangles are cut.
+enum class CellKind : char {
+  linear_tetrahedron,
+  quadratic_tetrahedron,
+  linear_triangle,
+  quadratic_triangle,
+  solid,
+  quadrangle,
+  none
+};
+
+/// Of a Lagrange cell that is cut, which has nothing but its corners where it has order 1; 0 of all others.
+std::size_t corners_of_lagrange_cell(int type) {
+  switch (type) {
+    case VTK_LAGRANGE_QUADRILATERAL:
+      return 4;
+    case VTK_LAGRANGE_PYRAMID:
+      return 5;
+    case VTK_LAGRANGE_WEDGE:
+      return 6;
+    case VTK_LAGRANGE_HEXAHEDRON:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+/// Of a cell that is cut; 0 of all others.
+std::size_t corners_of_cut_cell(int type) {
+  switch (type) {
+    case VTK_QUAD:
+    case VTK_PIXEL:
+      return 4;
+    case VTK_PYRAMID:
+      return 5;
+    case VTK_WEDGE:
+      return 6;
+    case VTK_HEXAHEDRON:
+    case VTK_VOXEL:
+      return 8;
+    default:
+      return corners_of_lagrange_cell(type);
+  }
+}
 
 [[noreturn]] void refuse_cell(vtkIdType cell, int type, vtkIdType size) {
   const char* name = vtkCellTypes::GetClassNameFromTypeId(type);
   const bool of_tetrahedra = type == VTK_LAGRANGE_TETRAHEDRON || type == VTK_BEZIER_TETRAHEDRON;
   const char* orders = of_tetrahedra ? "4 or 10" : "3 or 6";
+  if (const std::size_t corners = corners_of_lagrange_cell(type); corners > 0)
+    throw InputError(fmt::format("cell {} of type {} ({}) has {} nodes: expected {}, which are order 1", cell, type,
+                                 name, size, corners));
   if (type == VTK_LAGRANGE_TETRAHEDRON || type == VTK_LAGRANGE_TRIANGLE)
     throw InputError(fmt::format("cell {} of type {} ({}) has {} nodes: expected {}, which are order 1 or 2", cell,
                                  type, name, size, orders));
@@ -145,7 +193,9 @@ enum class CellKind : char { linear_tetrahedron, quadratic_tetrahedron, linear_t
                     "expected order 1, or Lagrange cells with {} nodes",
                     cell, type, name, size, orders));
   throw InputError(fmt::format(
-      "cell {} of type {} ({}) is not supported: expected tetrahedra and, on surfaces, triangles", cell, type, name));
+      "cell {} of type {} ({}) is not supported: expected tetrahedra, hexahedra, prisms or pyramids and, on surfaces, "
+      "triangles or quadrangles",
+      cell, type, name));
 }
 
 /// Throws InputError where a cell is nothing that a mesh has. The nodes of Lagrange cells of order 2 are those of
@@ -170,6 +220,20 @@ CellKind kind_of(vtkIdType cell, int type, vtkIdType size) {
       if (size == 3) return CellKind::linear_triangle;
       if (size == 6 && type == VTK_LAGRANGE_TRIANGLE) return CellKind::quadratic_triangle;
       refuse_cell(cell, type, size);
+    case VTK_HEXAHEDRON:
+    case VTK_VOXEL:
+    case VTK_WEDGE:
+    case VTK_PYRAMID:
+      return CellKind::solid;
+    case VTK_QUAD:
+    case VTK_PIXEL:
+      return CellKind::quadrangle;
+    case VTK_LAGRANGE_QUADRILATERAL:
+    case VTK_LAGRANGE_PYRAMID:
+    case VTK_LAGRANGE_WEDGE:
+    case VTK_LAGRANGE_HEXAHEDRON:
+      if (static_cast<std::size_t>(size) != corners_of_lagrange_cell(type)) refuse_cell(cell, type, size);
+      return type == VTK_LAGRANGE_QUADRILATERAL ? CellKind::quadrangle : CellKind::solid;
     case VTK_EMPTY_CELL:
     case VTK_VERTEX:
     case VTK_POLY_VERTEX:
@@ -227,6 +291,76 @@ std::vector<CellKind> kinds_of(vtkUnstructuredGrid& grid, Mesh& mesh) {
   return kinds;
 }
 
+/// Throws InputError where a file has linear and quadratic cells. How many tetrahedra there will be at least.
+std::size_t require_one_order(const std::vector<CellKind>& kinds) {
+  const auto count = [&](CellKind kind) { return std::ranges::count(kinds, kind); };
+  const auto linear = static_cast<std::size_t>(count(CellKind::linear_tetrahedron)),
+             quadratic = static_cast<std::size_t>(count(CellKind::quadratic_tetrahedron)),
+             cut = static_cast<std::size_t>(count(CellKind::solid) + count(CellKind::quadrangle));
+  if (quadratic > 0 && cut > 0)
+    throw InputError(
+        fmt::format("has {} cells to be cut (hexahedra, prisms, pyramids or quadrangles) beside {} quadratic "
+                    "tetrahedra: expected linear tetrahedra beside them",
+                    cut, quadratic));
+  require_one_kind(linear, quadratic, count(CellKind::linear_triangle), count(CellKind::quadratic_triangle));
+  return linear + quadratic + cut;
+}
+
+/// The corners of a cell that is cut, in the order that CellCutter takes. Those of voxels and pixels go along lines.
+template <std::size_t Corners>
+std::array<Index, Corners> corners_to_be_cut(const vtkIdType* points, int type, vtkIdType cell, vtkIdType point_count) {
+  std::array<Index, Corners> corners = corners_of<Corners>(cell, Corners, points, point_count);
+  if (type == VTK_VOXEL || type == VTK_PIXEL)
+    for (std::size_t k = 2; k < Corners; k += 4) std::swap(corners[k], corners[k + 1]);
+  return corners;
+}
+
+/// Adds the pieces of a cell that is cut.
+void add_pieces(vtkIdType cell, int type, std::span<const vtkIdType> points, CellCutter& cutter, Mesh& mesh) {
+  const auto nodes = static_cast<vtkIdType>(mesh.nodes.size());
+  const std::size_t expected = corners_of_cut_cell(type);
+  if (points.size() != expected)
+    throw InputError(fmt::format("cell {} has {} nodes: expected {}", cell, points.size(), expected));
+  if (expected == 8) cutter.cut(corners_to_be_cut<8>(points.data(), type, cell, nodes), mesh.tetrahedra);
+  if (expected == 6) cutter.cut(corners_to_be_cut<6>(points.data(), type, cell, nodes), mesh.tetrahedra);
+  if (expected == 5) cutter.cut(corners_to_be_cut<5>(points.data(), type, cell, nodes), mesh.tetrahedra);
+  if (expected == 4) cutter.cut(corners_to_be_cut<4>(points.data(), type, cell, nodes), mesh.triangles);
+}
+
+/// Adds what a cell becomes, without its tags.
+void add_cell(vtkUnstructuredGrid& grid, vtkIdType cell, CellKind kind, CellCutter& cutter, Mesh& mesh) {
+  const vtkIdType points = grid.GetNumberOfPoints();
+  vtkIdType size = 0;
+  const vtkIdType* corners = nullptr;
+  grid.GetCells()->GetCellAtId(cell, size, corners);
+  switch (kind) {
+    case CellKind::linear_tetrahedron:
+      mesh.tetrahedra.push_back(corners_of<4>(cell, size, corners, points));
+      break;
+    case CellKind::quadratic_tetrahedron: {
+      const auto [a, b, c, d, ab, bc, ac, ad, bd, cd] = corners_of<10>(cell, size, corners, points);
+      mesh.tetrahedra.push_back({a, b, c, d});
+      mesh.edge_nodes.push_back({ab, bc, ac, ad, bd, cd});
+      break;
+    }
+    case CellKind::linear_triangle:
+      mesh.triangles.push_back(corners_of<3>(cell, size, corners, points));
+      break;
+    case CellKind::quadratic_triangle: {
+      const auto [a, b, c, ab, bc, ac] = corners_of<6>(cell, size, corners, points);
+      mesh.triangles.push_back({a, b, c});
+      mesh.triangle_edge_nodes.push_back({ab, bc, ac});
+      break;
+    }
+    case CellKind::solid:
+    case CellKind::quadrangle:
+      add_pieces(cell, grid.GetCellType(cell), {corners, static_cast<std::size_t>(size)}, cutter, mesh);
+      break;
+    case CellKind::none:
+      break;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> usual_tag_arrays() {
@@ -250,58 +384,32 @@ void read_vtk_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh&
   VtkGroups groups(grid, tags);
   const FiberArray fibers(grid, names.fibers);
   const std::vector<vtkDataArray*> values = begin_values(grid, names.values, mesh);
-  const vtkIdType points = grid.GetNumberOfPoints(), cells = grid.GetNumberOfCells();
+  const vtkIdType cells = grid.GetNumberOfCells();
   if (cells == 0) return;
   if (!grid.GetCells()->IsValid() || grid.GetCellTypesArray()->GetNumberOfValues() != cells)
     throw InputError("the cells' offsets, types and node numbers do not fit together");
   const std::vector<CellKind> kinds = kinds_of(grid, mesh);
-  const auto linear = static_cast<std::size_t>(std::ranges::count(kinds, CellKind::linear_tetrahedron));
-  const auto quadratic = static_cast<std::size_t>(std::ranges::count(kinds, CellKind::quadratic_tetrahedron));
-  require_one_kind(linear, quadratic, std::ranges::count(kinds, CellKind::linear_triangle),
-                   std::ranges::count(kinds, CellKind::quadratic_triangle));
-  const std::size_t tetrahedra = linear + quadratic;
+  const std::size_t tetrahedra = require_one_order(kinds);
   mesh.tetrahedra.reserve(tetrahedra);
   mesh.element_tags.reserve(tetrahedra);
   if (fibers.present()) mesh.fibers.reserve(tetrahedra);
+  CellCutter cutter(mesh.nodes);
   for (vtkIdType cell = 0; cell < cells; ++cell) {
-    vtkIdType size = 0;
-    const vtkIdType* corners = nullptr;
-    grid.GetCells()->GetCellAtId(cell, size, corners);
-    switch (kinds[static_cast<std::size_t>(cell)]) {
-      case CellKind::linear_tetrahedron:
-        mesh.tetrahedra.push_back(corners_of<4>(cell, size, corners, points));
-        mesh.element_tags.push_back(tag_of_cell(tags, cell));
-        if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra.back()));
-        break;
-      case CellKind::quadratic_tetrahedron: {
-        const auto [a, b, c, d, ab, bc, ac, ad, bd, cd] = corners_of<10>(cell, size, corners, points);
-        mesh.tetrahedra.push_back({a, b, c, d});
-        mesh.edge_nodes.push_back({ab, bc, ac, ad, bd, cd});
-        mesh.element_tags.push_back(tag_of_cell(tags, cell));
-        if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra.back()));
-        break;
-      }
-      case CellKind::linear_triangle:
-        mesh.triangles.push_back(corners_of<3>(cell, size, corners, points));
-        mesh.triangle_tags.push_back(tag_of_cell(tags, cell));
-        break;
-      case CellKind::quadratic_triangle: {
-        const auto [a, b, c, ab, bc, ac] = corners_of<6>(cell, size, corners, points);
-        mesh.triangles.push_back({a, b, c});
-        mesh.triangle_edge_nodes.push_back({ab, bc, ac});
-        mesh.triangle_tags.push_back(tag_of_cell(tags, cell));
-        break;
-      }
-      case CellKind::none:
-        break;
-    }
-    const CellKind kind = kinds[static_cast<std::size_t>(cell)];
-    if (kind == CellKind::linear_tetrahedron || kind == CellKind::quadratic_tetrahedron)
+    add_cell(grid, cell, kinds[static_cast<std::size_t>(cell)], cutter, mesh);
+    if (kinds[static_cast<std::size_t>(cell)] == CellKind::none) continue;
+    const std::size_t before = mesh.element_tags.size();
+    if (before < mesh.tetrahedra.size()) mesh.element_tags.resize(mesh.tetrahedra.size(), tag_of_cell(tags, cell));
+    if (mesh.triangle_tags.size() < mesh.triangles.size())
+      mesh.triangle_tags.resize(mesh.triangles.size(), tag_of_cell(tags, cell));
+    for (std::size_t piece = before; piece < mesh.tetrahedra.size(); ++piece) {
+      if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra[piece]));
       for (std::size_t k = 0; k < values.size(); ++k)
         if (values[k] != nullptr) mesh.values[k].values.push_back(values[k]->GetComponent(cell, 0));
+    }
     groups.note(cell, mesh);
   }
   groups.finish(mesh);
+  for (std::string& remark : cutter.remarks()) mesh.remarks.push_back(std::move(remark));
 }
 
 }  // namespace cardiowarp

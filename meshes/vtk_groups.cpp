@@ -64,7 +64,7 @@ void VtkGroups::note(vtkIdType cell, const std::vector<int>& tags, FurtherTags& 
   std::vector<int> others;
   for (const auto& [tag, array] : arrays_)
     if (tag != tags.back() && array->GetComponent(cell, 0) != 0) others.push_back(tag);
-  further.set_of_cell.push_back(sets_.number_of(std::move(others)));
+  further.set_of_cell.resize(tags.size(), sets_.number_of(std::move(others)));
 }
 
 void VtkGroups::finish(Mesh& mesh) const {

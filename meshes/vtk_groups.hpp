@@ -27,7 +27,7 @@ class VtkGroups {
   /// `tags` is the array that the first tag of each cell comes from; may be null. The arrays belong to `region` alone.
   VtkGroups(vtkUnstructuredGrid& grid, vtkDataArray* tags);
 
-  /// After each cell of the file: gives the tetrahedron or triangle that was made of it, if any, its further tags.
+  /// After each cell of the file: gives the tetrahedra or triangles that were made of it, if any, its further tags.
   void note(vtkIdType cell, Mesh& mesh);
 
   /// After the last cell.

@@ -83,14 +83,13 @@ TEST_F(MeshText, OfGmsh4WithoutGroupsHasTag0AndNoSurfaces) {
 }
 
 TEST_F(MeshText, OfGmshWithOtherElementsNamesTheirType) {
-  const std::string hexahedron = error(
-      "a.msh", msh_2 +
-                   "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n$EndNodes\n"
-                   "$Elements\n1\n1 5 2 1 1 1 2 3 4 5 6 7 8\n$EndElements\n");
-  EXPECT_EQ(hexahedron,
+  const std::string prism =
+      error("a.msh", msh_2 + five_nodes_2 +
+                         "$Elements\n1\n1 18 2 1 1 10 20 30 10 20 30 10 20 30 10 20 30 10 20 30\n$EndElements\n");
+  EXPECT_EQ(prism,
             in("a.msh",
-               ": elements of type 'Hexahedron 8' are not supported: expected 4-node or 10-node tetrahedra and, on "
-               "surfaces, 3-node or 6-node triangles"));
+               ": elements of type 'Prism 15' are not supported: expected 4-node or 10-node tetrahedra, or linear "
+               "hexahedra, prisms or pyramids and, on surfaces, 3-node or 6-node triangles or linear quadrangles"));
 }
 
 TEST_F(MeshText, OfGmshWithANodeOutOfRangeNamesIt) {
@@ -155,10 +154,10 @@ TEST_F(MeshText, OfVtkTakesAFloatTagArrayAndPassesOverLines) {
 }
 
 TEST_F(MeshText, OfVtkWithOtherCellsNamesThem) {
-  EXPECT_EQ(error("a.vtk", vtk_head + vtk_points + "CELLS 1 6\n5 0 1 2 3 4\nCELL_TYPES 1\n14\n"),
+  EXPECT_EQ(error("a.vtk", vtk_head + vtk_points + "CELLS 1 6\n5 0 1 2 3 4\nCELL_TYPES 1\n7\n"),
             in("a.vtk",
-               ": cell 0 of type 14 (vtkPyramid) is not supported: expected tetrahedra and, on surfaces, "
-               "triangles"));
+               ": cell 0 of type 7 (vtkPolygon) is not supported: expected tetrahedra, hexahedra, prisms or pyramids "
+               "and, on surfaces, triangles or quadrangles"));
 }
 
 TEST_F(MeshText, OfVtkWithAFractionForATagNamesTheCell) {
@@ -256,12 +255,14 @@ TEST_F(MeshText, OfOpencarpWithAWrongRowNamesFileAndLine) {
   EXPECT_EQ(error_of_elements("1\nTt 0 1 2 9 1\n"), in("a.elem", ":2: node number 9: expected 0 to 4"));
   EXPECT_EQ(error_of_elements("1\nTt 0 1 2 5 1\n"), in("a.elem", ":2: node number 5: expected 0 to 4"));
   EXPECT_EQ(error_of_elements("1\nTt 0 1 2 -1 1\n"), in("a.elem", ":2: node number -1: expected 0 to 4"));
-  EXPECT_EQ(error_of_elements("2\nTt 0 1 2 3 1\nHx 0 1 2 3 4 5 6 7 1\n"),
-            in("a.elem", ":3: expected an element type (Tt, or Tr on surfaces), got 'Hx'"));
+  EXPECT_EQ(error_of_elements("2\nTt 0 1 2 3 1\nHh 0 1 2 3 4 5 6 7 1\n"),
+            in("a.elem", ":3: expected an element type (Tt, Hx, Pr or Py, or Tr or Qd on surfaces), got 'Hh'"));
   EXPECT_EQ(error_of_elements("1\nTt 0 1 2 3 1\nTt 1 2 3 4 1\n"),
             in("a.elem", ":3: expected the end of the file after 1 elements, got 'Tt'"));
   EXPECT_EQ(error_of_elements("3\nTt 0 1 2 3 1\nTt 1 2 3 4 1\n"),
-            in("a.elem", ":3: expected an element type (Tt, or Tr on surfaces), got the end of the file (truncated?)"));
+            in("a.elem",
+               ":3: expected an element type (Tt, Hx, Pr or Py, or Tr or Qd on surfaces), got the end of the file "
+               "(truncated?)"));
   fs::remove(directory / "a.elem");
   EXPECT_EQ(error("a.pts", opencarp_points), in("a.elem", ": cannot be read: No such file or directory"));
   write_text(directory / "a.elem", "1\nTt 0 1 2 3 1\n");

@@ -1,7 +1,8 @@
 #!/bin/bash
 # usage: guide_self_test.sh SCRATCH_FOLDER
 # guide_test.py takes a page that is right and names each kind of mistake in one that is not: another number in a line of
-# output, in the text and in what Python prints, a command that fails, and an example that is in no file.
+# output, in the text and in what Python prints, a command that fails, and an example that is in no file. A page whose data
+# is not there is skipped.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: the pages of the guide are not tried"; exit 77; }
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
@@ -54,7 +55,13 @@ expect 's/after 3.0 ms/after 3.2 ms/' "the page says 'activated after 3.2 ms', t
 expect 's/^0.333 of/0.339 of/' '0.339 of it'
 expect 's/cardiowarp run/cardiowarp walk/' 'no command of the page runs docs/guide/cable.yaml'
 expect 's/^cardiowarp run.*/&; cardiowarp walk/' 'exit code 2 of'
-expect 's/^time: {end: 4 ms}/time: {end: 5 ms}/' 'in no file of docs/guide'
+expect 's/^time: {end: 4 ms}/time: {end: 5 ms}/' 'in no file of docs/guide or configs'
+
+# Data that a reader has beside the project: without it the page is skipped, with it the commands find it.
+sed 's|^cardiowarp run|cat heart.txt\n&|; 1i <!-- needs meshes/heart.txt -->' source/page.md >source/other.md
+! try other.md && grep -qF "shared/meshes/heart.txt is not here" said || fail "a page was tried without its data"
+mkdir -p shared/meshes && echo >shared/meshes/heart.txt
+try other.md || { cat said; fail "a page with its data was refused"; }
 
 export GMSH_OF_THIS_TEST=4.12.1  # which makes other meshes
 sed 's/after 3.0 ms/after 3.2 ms/; s/^info: 12/info: 13/' source/page.md >source/other.md

@@ -4,8 +4,9 @@
 Tries README.md or a page of docs/guide as a reader does who types what it says, in a tree with configs/ and docs/guide/
 alone, and holds its numbers against what comes out:
 
-- the first block ```yaml or ```xml is, line by line, from a file of docs/guide/ (.yaml, .cellml), which a command of the
-  page runs;
+- the first block ```yaml or ```xml is, line by line, from a file of docs/guide/ or configs/ (.yaml, .cellml), which a
+  command of the page runs;
+- <!-- needs FILE --> names public data of ../shared that a reader has beside the project;
 - blocks ```sh are run in turn, unless the line before is <!-- not run -->;
 - a block ```text has lines that the commands before it print, in this order. An ellipsis stands for anything, and numbers
   may differ by one in their last digit, or, where Gmsh is not the version that made the meshes of the pages, by a fifth;
@@ -13,7 +14,7 @@ alone, and holds its numbers against what comes out:
 - <!-- check ... --> at the end has Python that holds numbers in the text against results: says("0.59 m/s", value) wants
   these words in the page and their first number to be the value, rounded.
 
-Exit code 77 where a page cannot be tried as Python is too old."""
+Exit code 77 where a page cannot be tried as Python is too old or its data is not there."""
 import contextlib
 import csv
 import json
@@ -93,6 +94,11 @@ class Results:
         return json.loads(pathlib.Path(folder, "summary.json").read_text())
 
     @staticmethod
+    def column(file, name):
+        with open(file) as lines:
+            return [float(row[name]) for row in csv.DictReader(lines)]
+
+    @staticmethod
     def upstrokes(folder, probe, level=0):
         """When the probe rises through a potential, in ms."""
         with open(pathlib.Path(folder, "probes.csv")) as file:
@@ -134,22 +140,22 @@ def example_of(text, tree):
     block = re.search(r"^```(yaml|xml)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     if not block:
         raise Mistake("the page has no block of YAML or XML")
-    for file in sorted(tree.glob(f"docs/guide/*.{'yaml' if block[1] == 'yaml' else 'cellml'}")):
+    for file in sorted(tree.rglob("*.yaml" if block[1] == "yaml" else "*.cellml")):
         lines = iter(file.read_text().splitlines())
         if all(line in lines for line in block[2].splitlines()) and str(file.relative_to(tree)) in text:
             return file.relative_to(tree)
-    raise Mistake("the first block is in no file of docs/guide that a command of the page runs")
+    raise Mistake("the first block is in no file of docs/guide or configs that a command of the page runs")
 
 
 def try_page(text, tree, source, environment):
     example = example_of(text, tree)
-    if not re.search(rf"^cardiowarp (run|compare|cell) {re.escape(str(example))}\b", text, re.MULTILINE):
+    if not re.search(rf"^cardiowarp (run|compare|cell|restitution|sweep) {re.escape(str(example))}\b", text, re.MULTILINE):
         raise Mistake(f"no command of the page runs {example}")
     output, tried = None, 0
     for not_run, kind, body, check in BLOCK.findall(text):
         if check:
             results = Results(text, source)
-            names = {name: getattr(results, name) for name in ("says", "summary", "upstrokes", "maps")}
+            names = {name: getattr(results, name) for name in ("says", "summary", "column", "upstrokes", "maps")}
             with within(tree):
                 exec(check, names)
         elif kind == "sh" and not not_run:
@@ -163,6 +169,16 @@ def try_page(text, tree, source, environment):
             hold_lines(body, output)
     if not tried:
         raise Mistake("the page has no commands to try")
+
+
+def bring_data(text, tree, source):
+    """Puts what a page needs of ../shared where its commands look; the first file that is not there, else nothing."""
+    for name in re.findall(r"^<!-- needs (\S+) -->$", text, re.MULTILINE):
+        file = source.parent / "shared" / name
+        if not file.is_file():
+            return file
+        (tree / file.name).symlink_to(file)
+    return None
 
 
 @contextlib.contextmanager
@@ -194,8 +210,12 @@ def main():
     if version and version[1] != GMSH:
         print(f"Gmsh is {version[1]} and not {GMSH}: meshes are others, and numbers are held to a fifth")
         Slack.share = 0.2
+    text = (source / sys.argv[4]).read_text()
+    if missing := bring_data(text, tree, source):
+        print(f"skipped: {missing} is not here")
+        return 77
     try:
-        try_page((source / sys.argv[4]).read_text(), tree, source, environment)
+        try_page(text, tree, source, environment)
     except Mistake as mistake:
         print(f"{sys.argv[4]}: {mistake}")
         return 1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # usage: document_links_self_test.sh SCRATCH_FOLDER
 # document_links_test.sh takes a tree whose links are right, and names a page, a heading, a picture and a file in a
-# comment that are not there, and a README.md that is too long. Pages that Git does not track are left alone.
+# comment that are not there, a page that the front page of the guide leaves out, and a README.md that is too long. Pages that Git does not track are left alone.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: links are not tried"; exit 77; }
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
@@ -39,6 +39,15 @@ if command -v git >/dev/null; then
   git -C tree init -q && git -C tree add README.md app docs
   "$here/document_links_test.sh" tree || fail "a page that is no part of the tree was looked at"
 fi
+
+echo '[first](first.md)' >tree/docs/guide/README.md
+[[ ! -d tree/.git ]] || git -C tree add docs
+"$here/document_links_test.sh" tree || fail "a front page with all pages was refused"
+mkdir tree/docs/guide/gallery
+echo '# Heart' >tree/docs/guide/gallery/heart.md
+[[ ! -d tree/.git ]] || git -C tree add docs
+expect 'docs/guide/README.md: there is no link to docs/guide/gallery/heart.md'
+echo '[heart](gallery/heart.md)' >>tree/docs/guide/README.md
 
 echo '// see docs/first.md' >>tree/app/run.cpp
 printf '%s\n' '[gone](second.md) [no heading](first.md#not-a-heading-not-a-link)' '![picture](none.png)' >>tree/docs/guide/first.md

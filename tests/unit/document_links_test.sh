@@ -1,8 +1,8 @@
 #!/bin/bash
 # usage: document_links_test.sh ROOT
 # Every link of a Markdown page to a file, folder or heading of the tree leads somewhere, every page that sources, tests,
-# scripts and configurations name as docs/... is there, and README.md has at most 70 lines. Prints what is not so, and
-# fails. What Git does not track is no part of the tree, where there is Git.
+# scripts and configurations name as docs/... is there, docs/guide/README.md leads to every page of the guide, and
+# README.md has at most 70 lines. Prints what is not so, and fails. What Git does not track is no part of the tree, where there is Git.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: links are not tried"; exit 77; }
 cd -- "$1"
@@ -74,6 +74,11 @@ for source in files({".hpp", ".cpp", ".cuh", ".cu", ".py", ".sh", ".yaml", ".cma
             if not pathlib.Path(name).exists():
                 bad.append(f"{source}:{number}: there is no {name}")
 
+front = pathlib.Path("docs/guide/README.md")
+if front in tree:
+    led_to = {(front.parent / target).resolve() for _, target in links(front)}
+    bad += [f"{front}: there is no link to {page}" for page in files({".md"})
+            if front.parent in page.parents and page != front and page.resolve() not in led_to]
 if (lines := len(pathlib.Path("README.md").read_text().splitlines())) > 70:
     bad.append(f"README.md: at most 70 lines expected, got {lines}")
 print("\n".join(bad), end="\n" if bad else "")

@@ -7,6 +7,7 @@
 
 #include "app/advice/frame_estimate.hpp"
 #include "app/advice/mesh_groups.hpp"
+#include "app/advice/pulses.hpp"
 #include "app/advice/resolution.hpp"
 #include "app/advice/tissue.hpp"
 #include "app/config/config_names.hpp"
@@ -76,9 +77,9 @@ void check(const Config& asked, const CheckOptions& options) {
   for (const std::string& line : describe_groups(given.mesh())) print_report("{}\n", line);
   for (const std::string& line : given.checked->anatomy.in_words) print_report("{}\n", line);
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
-    print_report("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
-                 problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",
-                 config.stimuli[k].start_ms, config.stimuli[k].count, config.stimuli[k].duration_ms);
+    print_report("stimulus {}: {} node{}, {}\n", config.stimuli[k].name, problem.stimuli[k].nodes.size(),
+                 problem.stimuli[k].nodes.size() == 1 ? "" : "s", describe_pulses(config.stimuli[k]));
+  for (const std::string& line : draw_pulses(config)) print_report("{}\n", line);
   if (!config.boundary.empty()) print_report("boundary: {} prescribed\n", prescribed_in_words(problem));
   for (const std::string& line : describe_tissue(config, problem)) print_report("{}\n", line);
   const std::size_t sets = std::visit([](const auto& cells) { return cells.size(); }, problem.cell_models);

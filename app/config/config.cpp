@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/config/conductivity_keys.hpp"
 #include "app/config/coordinates_keys.hpp"
 #include "app/config/frame_count.hpp"
 #include "app/config/sections.hpp"
+#include "app/config/stimulus_keys.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "fem/cells/run_time_model.hpp"
@@ -30,6 +32,26 @@ Quadrature usual_quadrature(AssemblyStrategy strategy) {
   return suits_vertices ? Quadrature::vertices : Quadrature::centroid;
 }
 
+/// `conductivity` in place of `diffusivity` and `velocity`; beside them it has the membrane alone.
+void visit_tissue_conductivity(KeyVisitor& keys, DiffusivityConfig& diffusivity) {
+  std::optional<DiffusivityConfig> found;
+  visit_conductivity(keys,
+                     {"conductivity",
+                      "Conductivities in place of `diffusivity`, and the membrane by which they and currents of "
+                      "stimuli are converted."},
+                     Membrane(), found);
+  const YamlReader* const in = keys.reading();
+  if (!in || !(*in)["conductivity"].present()) return;
+  const bool is_alone = diffusivity.place.empty();
+  if (found && !is_alone)
+    (*in)["conductivity"].fail("surface_to_volume and capacitance alone beside diffusivity or velocity",
+                               "conductivities");
+  if (!found && is_alone)
+    (*in)["conductivity"].fail("intracellular and extracellular, or monodomain, or diffusivity or velocity beside it",
+                               "none");
+  if (found) diffusivity = *found;
+}
+
 void visit_tissue(KeyVisitor& keys, Config& c) {
   keys.section({"mesh", "The mesh and what its file holds."}, [&](KeyVisitor& inside) { visit_mesh(inside, c.mesh); });
   visit_cell_model(keys, c.cell_model);
@@ -43,14 +65,18 @@ void visit_tissue(KeyVisitor& keys, Config& c) {
       "velocity",
       "The velocity of fronts in place of `diffusivity`, which is found from it on the edges of the "
       "mesh."};
+  const YamlReader* const in = keys.reading();
+  for (const char* const name : {"diffusivity", "velocity"})
+    if (in) refuse_normal((*in)[name]);
   const bool has_velocity = c.diffusivity.velocity.has_value();
   const bool has_diffusivity = keys.wants_section(diffusivity, !has_velocity);
   if (has_diffusivity)
     keys.section(diffusivity, [&](KeyVisitor& inside) { visit_diffusivity(inside, c.diffusivity, is_in_vain); });
   if (keys.wants_section(velocity, has_velocity)) {
-    if (keys.reading() && has_diffusivity) (*keys.reading())["velocity"].fail("none beside diffusivity", "one");
+    if (in && has_diffusivity) (*in)["velocity"].fail("none beside diffusivity", "one");
     keys.section(velocity, [&](KeyVisitor& inside) { visit_velocity(inside, c.diffusivity); });
   }
+  visit_tissue_conductivity(keys, c.diffusivity);
   keys.section({"fibers", "The directions of the fibers."},
                [&](KeyVisitor& inside) { visit_fibers(inside, c.fibers, c.mesh); });
   keys.optional_section<CoordinatesConfig>(
@@ -60,11 +86,8 @@ void visit_tissue(KeyVisitor& keys, Config& c) {
   if (keys.reading()) c.mesh.values = parameter_arrays_of(c);
 }
 
-void visit_stimuli(KeyVisitor& keys, Config& c) {
-  std::set<std::string> names;
-  keys.list<StimulusConfig>(
-      {"stimuli", "What drives the potential."}, c.stimuli,
-      [&](KeyVisitor& inside, StimulusConfig& stimulus) { visit_stimulus(inside, stimulus, names, c.time.end_ms); });
+void visit_what_drives(KeyVisitor& keys, Config& c) {
+  visit_stimuli(keys, c.stimuli, c.time.end_ms);
   const KeyWords boundary{"boundary",
                           "Nodes that keep their potential. Everywhere else the surface of the mesh lets "
                           "nothing through."};
@@ -232,7 +255,7 @@ void visit_configuration(KeyVisitor& keys, Config& config) {
   const auto potential = [&] { return admissible_potential(config.cell_model.cell, config.regions); };
   keys.section({"initial", "The heart at t = 0."},
                [&](KeyVisitor& inside) { visit_initial(inside, config.initial, config.cell_model, potential()); });
-  visit_stimuli(keys, config);
+  visit_what_drives(keys, config);
   if (!keys.reading()) visit_times(keys, config);
   visit_solvers(keys, config);
   visit_results(keys, config);

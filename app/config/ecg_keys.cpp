@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/config/conductivity_keys.hpp"
 #include "app/config/electrical_units.hpp"
 #include "app/config/electrode_file.hpp"
 #include "app/config/sections.hpp"
@@ -10,19 +11,7 @@
 namespace cardiowarp {
 namespace {
 
-/// In S/m, which a number without unit is in, too: the product of base units would be a millionth.
-Real read_conductivity(const YamlReader& in, Real absent) {
-  const char* const expected = "a positive conductivity, in S/m";
-  if (!in.present()) return absent;
-  const std::optional<Quantity> given = parse_quantity(in.text(expected));
-  constexpr Real s_per_m = 1e6;  // in A/mV/mm
-  if (!given || (given->dimension && *given->dimension != conductivity_quantity.dimension)) in.fail(expected);
-  const Real value = given->dimension ? given->value * s_per_m : given->value;
-  if (!(value > 0)) in.fail(expected);
-  return value;
-}
-
-void visit_conductivity(KeyVisitor& keys, const std::string& name, const std::string& meaning, Real& value) {
+void visit_one_conductivity(KeyVisitor& keys, const std::string& name, const std::string& meaning, Real& value) {
   keys.special(
       {name, meaning, fmt::format("{} S/m", yaml_number(value))},
       {.kind = KeyKind::number, .quantity = conductivity_quantity, .range = positive},
@@ -63,10 +52,10 @@ void visit_ecg(KeyVisitor& keys, EcgConfig& ecg) {
       [] { return std::string(); });  // its electrodes are written with the others
   keys.number({"interval", "The time between two values.", yaml_number(ecg.interval_ms)}, ecg.interval_ms,
               time_quantity, positive);
-  visit_conductivity(keys, "intracellular_conductivity",
-                     "σ_i along the fibers where D is that of `diffusivity`; elsewhere and across it follows D.",
-                     ecg.intracellular_s_per_m);
-  visit_conductivity(keys, "bath_conductivity", "σ_b of what surrounds the tissue, without end.", ecg.bath_s_per_m);
+  visit_one_conductivity(keys, "intracellular_conductivity",
+                         "σ_i along the fibers where D is that of `diffusivity`; elsewhere and across it follows D.",
+                         ecg.intracellular_s_per_m);
+  visit_one_conductivity(keys, "bath_conductivity", "σ_b of what surrounds the tissue, without end.", ecg.bath_s_per_m);
   if (const YamlReader* in = keys.reading(); in && ecg.electrodes.empty())
     (*in)["electrodes"].fail("at least one electrode, here or in a file");
 }

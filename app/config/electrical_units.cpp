@@ -20,14 +20,18 @@ std::string of_conductivity(std::string_view key, Real conductivity) {
 }
 
 std::string of_current(std::string_view key, Real current, bool per_volume) {
-  return fmt::format("; a current per {} I is {} here, positive where it depolarizes; with {}{}: '{}: {:.4g} mV/ms'",
+  return fmt::format("; a current per {} I is {} here, positive where it depolarizes; with {}{}: '{}: {:.4g} mV/ms'{}",
                      per_volume ? "volume" : "area of membrane", per_volume ? "I / (chi C_m)" : "I / C_m",
                      per_volume ? std::string(surface_words) + " and " : "", capacitance_words, key,
-                     current / (per_volume ? usual_surface * usual_capacitance : usual_capacitance));
+                     current / (per_volume ? usual_surface * usual_capacitance : usual_capacitance),
+                     !key.starts_with("stimuli") ? ""
+                     : per_volume ? "; or give conductivity.surface_to_volume and conductivity.capacitance"
+                                  : "; or give conductivity.capacitance");
 }
 
-/// parse_quantity(), and `140 /mm` and `140 1/mm`, which no key takes.
-std::optional<Quantity> parse_any(std::string_view text) {
+}  // namespace
+
+std::optional<Quantity> parse_electrical(std::string_view text) {
   if (const auto quantity = parse_quantity(text)) return quantity;
   const std::size_t slash = std::min(text.find('/'), text.size());
   std::string_view number = text.substr(0, slash);
@@ -39,14 +43,12 @@ std::optional<Quantity> parse_any(std::string_view text) {
   return Quantity{given->value / per->value, surface_per_volume.dimension};
 }
 
-}  // namespace
-
 std::string electrical_conversion(const QuantityKind& wanted, std::string_view key, std::string_view text) {
-  const auto given = parse_any(text);
+  const auto given = parse_electrical(text);
   if (!given || !given->dimension || *given->dimension == wanted.dimension) return "";
   const Dimension dimension = *given->dimension;
   if (wanted.dimension == diffusivity_quantity.dimension && dimension == conductivity_quantity.dimension)
-    return of_conductivity(key, given->value);
+    return of_conductivity(key, given->value) + "; or the section conductivity takes it";
   if (wanted.dimension == diffusivity_quantity.dimension) return electrical_key(text);
   if (wanted.dimension != potential_rate_quantity.dimension) return "";
   const bool per_volume = dimension == current_per_volume.dimension;
@@ -57,18 +59,17 @@ std::string electrical_conversion(const QuantityKind& wanted, std::string_view k
 }
 
 std::string electrical_key(std::string_view text) {
-  const auto given = parse_any(text);
+  const auto given = parse_electrical(text);
   if (!given || !given->dimension) return "";
   const Dimension dimension = *given->dimension;
   if (dimension == conductivity_quantity.dimension)
-    return electrical_conversion(diffusivity_quantity, "isotropic", text) + " in the section diffusivity";
+    return of_conductivity("isotropic", given->value) +
+           " in the section diffusivity; or the section conductivity takes it";
   if (dimension == current_per_area.dimension || dimension == current_per_volume.dimension)
     return electrical_conversion(potential_rate_quantity, "amplitude", text) + " of a stimulus";
-  if (dimension == capacitance_per_area.dimension)
-    return "; no key takes a capacitance C_m: it is in diffusivity = sigma / (chi C_m) and amplitude = I / C_m";
+  if (dimension == capacitance_per_area.dimension) return "; 'conductivity.capacitance' takes a capacitance C_m";
   if (dimension == surface_per_volume.dimension)
-    return "; no key takes a surface of membrane per volume chi: it is in diffusivity = sigma / (chi C_m) and, for a "
-           "current per volume, in amplitude = I / (chi C_m)";
+    return "; 'conductivity.surface_to_volume' takes a surface of membrane per volume chi";
   return "";
 }
 

@@ -179,6 +179,8 @@ std::string in_words(const KeyShape& shape) {
           range_in_words(shape.range).empty())
         return joined({"number", auto_name});
       return joined({unit_of(shape.quantity), said_or(shape, range_in_words(shape.range)), auto_name});
+    case KeyKind::numbers:
+      return "list, " + joined({unit_of(shape.quantity), said_or(shape, range_in_words(shape.range))});
     case KeyKind::whole_number:
       return joined({said_or(shape, fmt::format("{} to {}", shape.range.low, shape.range.high)), auto_name});
     case KeyKind::truth:

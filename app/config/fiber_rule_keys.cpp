@@ -130,7 +130,8 @@ void visit_fiber_rule(KeyVisitor& keys, FiberRuleConfig& rule, bool is_chosen) {
                     "60 deg; `bayer` 40", "−60 deg; `bayer` −50");
   visit_sheet(keys, rule.sheet, "0 deg; `bayer` −65", "0 deg; `bayer` 25");
   keys.optional_section<RightVentricleConfig>(
-      {"right", "Angles of the right ventricle where they differ."}, rule.right,
+      {"right", "Angles of the right ventricle where they differ.", "as left", "`endocardium`, `epicardium`, `sheet`"},
+      rule.right,
       [](KeyVisitor& within, RightVentricleConfig& right) {
         visit_wall_angles(within, right.fiber, "The angle of the fiber", "as left", "as left");
         visit_sheet(within, right.sheet, "as left", "as left");

@@ -18,15 +18,15 @@ struct NamedValue {
 };
 using NamedValues = std::vector<NamedValue>;
 
-enum class KeyKind { number, whole_number, truth, word, text, path, point, interval, words, map };
+enum class KeyKind { number, numbers, whole_number, truth, word, text, path, point, interval, words, map };
 
 /// A key, with those inside it.
 struct KeyDescription {
   /// The values that the key takes.
   struct Shape {
     KeyKind kind = KeyKind::text;
-    QuantityKind quantity = plain_number;  ///< of a number and of the parts of a point and of an interval
-    Range range = any_number;              ///< of a number, a whole number and the ends of an interval
+    QuantityKind quantity = plain_number;  ///< of numbers and of the parts of a point and of an interval
+    Range range = any_number;              ///< of numbers, a whole number and the ends of an interval
     NamedValues names = {};                ///< of a word, of words, and of a number that may also be `auto`
     /// Words that are taken, too, and are listed elsewhere, and what explains them.
     std::vector<std::string> further_names = {};

@@ -77,6 +77,8 @@ Json value_schema(const KeyShape& shape) {
   switch (shape.kind) {
     case KeyKind::number:
       return number_schema(shape);
+    case KeyKind::numbers:
+      return {{"type", "array"}, {"minItems", 1}, {"items", number_schema(shape)}};
     case KeyKind::whole_number:
       return whole_number_schema(shape);
     case KeyKind::truth:
@@ -105,8 +107,8 @@ Json schema_of(const KeyDescription& key) {
       !key.shape.names.empty() && (key.shape.kind == KeyKind::number || key.shape.kind == KeyKind::whole_number);
   if (takes_a_name_too) schema = {{"anyOf", Json::array({schema, names_schema(key.shape)})}};
   if (key.shape.takes_array) schema = {{"anyOf", Json::array({schema, array_schema()})}};
-  if (key.shape.kind == KeyKind::word && !key.shape.keys.empty())
-    schema = {{"anyOf", Json::array({schema, map_schema(key.shape)})}};
+  const bool may_be_map = key.shape.kind == KeyKind::word || key.shape.kind == KeyKind::numbers;
+  if (may_be_map && !key.shape.keys.empty()) schema = {{"anyOf", Json::array({schema, map_schema(key.shape)})}};
   if (!key.meaning.empty()) schema["description"] = key.meaning + " (" + in_words(key.shape) + ")";
   return schema;
 }

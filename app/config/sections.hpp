@@ -55,8 +55,6 @@ std::vector<ArrayChoice> parameter_arrays_of(const Config& config);
 /// `potential` are the potentials at which the cell model is defined.
 void visit_initial(KeyVisitor& keys, InitialConfig& initial, const CellModelConfig& model, const Range& potential);
 void visit_steady(KeyVisitor& keys, SteadyConfig& steady);
-/// `names` are those of the stimuli before this one.
-void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, std::set<std::string>& names, Real end_ms);
 void visit_boundary(KeyVisitor& keys, BoundaryConfig& prescribed, const Range& potential);
 void visit_prepace(KeyVisitor& keys, PrepaceConfig& prepace, const std::vector<StimulusConfig>& stimuli,
                    const TimeConfig& time);

@@ -92,9 +92,8 @@ void visit_preconditioner(KeyVisitor& keys, LinearSolverConfig& solver) {
     shape.keys = described([&](KeyVisitor& inside) { visit_polynomial(inside, solver.polynomial); });
   for (KeyDescription& of_polynomial : shape.keys) of_polynomial.is_for_papers = true;
   keys.special(
-      {"preconditioner",
-       "What makes conjugate gradients need fewer iterations. All lead to the same potentials within the tolerance."},
-      shape, [&](const YamlReader& in) { read_preconditioner(in, solver, shape); },
+      {"preconditioner", "What makes conjugate gradients need fewer iterations."}, shape,
+      [&](const YamlReader& in) { read_preconditioner(in, solver, shape); },
       [&] {
         if (solver.preconditioner != PreconditionerChoice::polynomial)
           return name_of(solver.preconditioner, preconditioner_names);
@@ -113,10 +112,9 @@ void visit_linear_solver(KeyVisitor& keys, LinearSolverConfig& solver, const Tim
       {"method", "Conjugate gradients.", "", "", true}, shape_of_word({"cg"}, {{"cg", "conjugate gradients"}}),
       [](const YamlReader& in) { in.name({"cg"}, "cg"); }, [] { return "cg"; });
   visit_preconditioner(keys, solver);
-  keys.choice({"path",
-               "How a solve is laid out on the machine. All compute the same to rounding; one that is asked for and "
-               "not possible is an error that says what it needs."},
-              solver.path, solver_path_names, solver_path_meanings);
+  keys.choice(
+      {"path", "How a solve is laid out on the machine; one that is not possible is an error that says what it needs."},
+      solver.path, solver_path_names, solver_path_meanings);
   keys.choice({"operator", "What conjugate gradients multiply by."}, solver.matrix_operator, operator_names,
               operator_meanings);
   keys.choice({"precision", "The precision of the numbers of a solve. Newton's method corrects what rounding leaves."},

@@ -63,12 +63,6 @@ void visit_initial_region(KeyVisitor& keys, InitialRegionConfig& region, const A
   }
 }
 
-/// A period without a count repeats the stimulus until the end.
-int beats_until(Real end_ms, Real start_ms, Real period_ms) {
-  const Real beats = std::ceil((end_ms - start_ms) / period_ms);
-  return static_cast<int>(std::clamp<Real>(beats, 1, std::numeric_limits<int>::max()));
-}
-
 constexpr int most_beats = 100'000;
 constexpr Real most_steps = 1e9;  ///< as of `time`
 
@@ -215,34 +209,6 @@ void visit_initial(KeyVisitor& keys, InitialConfig& initial, const CellModelConf
                                  initial.regions, [&](KeyVisitor& inside, InitialRegionConfig& region) {
                                    visit_initial_region(inside, region, cell, potential);
                                  });
-}
-
-void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, std::set<std::string>& names, Real end_ms) {
-  const YamlReader* const in = keys.reading();
-  keys.special(
-      {"name", "What messages and `prepace` call it; no two are alike.", "`stimulus_1`, `stimulus_2`, …"},
-      {.kind = KeyKind::text, .in_words = "no `,` `;` quotes"},
-      [&](const YamlReader& name) {
-        stimulus.name = read_unique_name(name, names, fmt::format("stimulus_{}", names.size() + 1));
-      },
-      [&] { return yaml_quoted(stimulus.name); });
-  visit_where(keys, stimulus.where, {"box", "sphere", "tag", "nodes"}, "The nodes that are stimulated.");
-  keys.number({"start", "When the first beat begins."}, stimulus.start_ms, time_quantity, non_negative);
-  keys.number({"duration", "How long a beat lasts.", required}, stimulus.duration_ms, time_quantity, positive);
-  keys.number({"amplitude", "The rate at which the potential is driven; a positive one depolarizes.", required},
-              stimulus.amplitude_mv_per_ms, potential_rate_quantity, any_number);
-  keys.number({"period", "The time from beat to beat.", "one beat", "at least `duration`"}, stimulus.period_ms,
-              time_quantity, positive);
-  if (in) stimulus.count = stimulus.period_ms ? beats_until(end_ms, stimulus.start_ms, *stimulus.period_ms) : 1;
-  keys.whole_number({"count", "The number of beats; more than one need a `period`.",
-                     "with a `period` all that start before `time.end`, else 1", "at least 1"},
-                    stimulus.count, 1, std::numeric_limits<int>::max());
-  if (in && stimulus.period_ms && *stimulus.period_ms < stimulus.duration_ms)
-    (*in)["period"].fail(fmt::format("at least the duration, {} ms", stimulus.duration_ms));
-  if (in && !stimulus.period_ms && stimulus.count > 1)
-    (*in)["period"].fail("a positive time (ms, s, us) to go with count");
-  keys.choice({"edge", "Which share of the stimulus a node at the edge of `where` has."}, stimulus.edge,
-              stimulus_edge_names, stimulus_edge_meanings);
 }
 
 void visit_boundary(KeyVisitor& keys, BoundaryConfig& prescribed, const Range& potential) {

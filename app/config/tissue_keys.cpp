@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/config/cellml_keys.hpp"
+#include "app/config/conductivity_keys.hpp"
 #include "app/config/config.hpp"
 #include "app/config/read_where.hpp"
 #include "app/config/sections.hpp"
@@ -204,7 +205,7 @@ KeyShape shape_of_cell_model(bool has_name) {
       {.name = "set",
        .meaning = "The layer of the wall whose parameters the cells have, with a model that has such sets.",
        .default_value = has_name ? "the first" : "as outside",
-       .shape = {.kind = KeyKind::word, .names = meanings_of_sets()}});
+       .shape = {.kind = KeyKind::word, .names = meanings_of_sets(), .in_words = has_name ? "" : "as above"}});
   shape.keys.push_back(
       {.name = "parameters",
        .meaning = has_name ? "Single parameters in place of those of the set or the model, by name. Of ionic models "
@@ -277,7 +278,31 @@ std::string region_text(const Config& c, std::size_t number) {
 /// The diffusivity of a section; `across` is the range of `isotropic`.
 void visit_diffusivity_in(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain, const Range& across);
 
-void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
+/// The diffusivity by `velocity` or `conductivity`.
+void visit_in_place_of_diffusivity(KeyVisitor& keys, RegionConfig& region, const Membrane& membrane) {
+  const YamlReader* const in = keys.reading();
+  std::optional<DiffusivityConfig> by_velocity, by_conductivity;
+  keys.optional_section<DiffusivityConfig>(
+      {"velocity", "The velocity of fronts in the region, in place of `diffusivity`.", "the diffusivity outside",
+       "keys of `velocity`"},
+      by_velocity, visit_velocity);
+  if (in && by_velocity) {
+    if (region.diffusivity) (*in)["velocity"].fail("none beside diffusivity", "one");
+    region.diffusivity = by_velocity;
+  }
+  visit_conductivity(keys,
+                     {"conductivity", "The conductivities of the region, in place of `diffusivity`.",
+                      "the diffusivity outside", "keys of `conductivity`"},
+                     membrane, by_conductivity);
+  if (!in || !(*in)["conductivity"].present()) return;
+  if (region.diffusivity) (*in)["conductivity"].fail("none beside diffusivity or velocity", "one");
+  if (!by_conductivity) (*in)["conductivity"].fail("intracellular and extracellular, or monodomain", "none");
+  region.diffusivity = by_conductivity;
+}
+
+void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell, const Membrane& membrane) {
+  for (const char* const name : {"diffusivity", "velocity"})
+    if (keys.reading()) refuse_normal((*keys.reading())[name]);
   visit_where(keys, region.where, {"box", "sphere", "tag"}, "The elements of the region.");
   const KeyWords diffusivity{"diffusivity",
                              "The whole diffusivity of the region: `isotropic` alone makes it isotropic.", "as outside",
@@ -285,15 +310,7 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
   keys.optional_section<DiffusivityConfig>(
       diffusivity, region.diffusivity,
       [](KeyVisitor& inside, DiffusivityConfig& value) { visit_diffusivity_in(inside, value, false, non_negative); });
-  std::optional<DiffusivityConfig> by_velocity;
-  keys.optional_section<DiffusivityConfig>(
-      {"velocity", "The velocity of fronts in the region, in place of `diffusivity`.", "the diffusivity outside",
-       "keys of `velocity`"},
-      by_velocity, visit_velocity);
-  if (const YamlReader* in = keys.reading(); in && by_velocity) {
-    if (region.diffusivity) (*in)["velocity"].fail("none beside diffusivity", "one");
-    region.diffusivity = by_velocity;
-  }
+  visit_in_place_of_diffusivity(keys, region, membrane);
   bool conducts = true;
   keys.truth({"conducts", "`false`: a scar whose elements leave the problem, as with a diffusivity of 0.", "true"},
              conducts);
@@ -305,7 +322,7 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
     region.diffusivity = DiffusivityConfig{0, 0, in->label()};
   }
   if (const YamlReader* in = keys.reading(); in && !region.diffusivity && region.cell_model.empty())
-    in->fail("a diffusivity, a velocity or cell_model.parameters that differ here", "none");
+    in->fail("a diffusivity, a velocity, a conductivity or cell_model.parameters that differ here", "none");
 }
 
 }  // namespace
@@ -434,17 +451,18 @@ std::vector<ArrayChoice> parameter_arrays_of(const Config& config) {
 }
 
 void visit_regions(KeyVisitor& keys, Config& config) {
+  const Membrane membrane = keys.reading() ? read_membrane(*keys.reading()).value_or(Membrane()) : Membrane();
   KeyShape shape{.kind = KeyKind::map, .is_list = true};
   if (keys.describes()) {
     RegionConfig entry;
-    shape.keys = described([&](KeyVisitor& inside) { visit_region(inside, entry, config.cell_model.cell); });
+    shape.keys = described([&](KeyVisitor& inside) { visit_region(inside, entry, config.cell_model.cell, membrane); });
   }
   keys.special(
       {"regions", "Places where the tissue differs. Later entries win where they overlap."}, shape,
       [&](const YamlReader& in) {
         for (const YamlReader& entry : in.entries())
           read_section(entry, [&, region = &config.regions.emplace_back()](KeyVisitor& inside) {
-            visit_region(inside, *region, config.cell_model.cell);
+            visit_region(inside, *region, config.cell_model.cell, membrane);
           });
       },
       [&] {

@@ -54,6 +54,23 @@ Real pulse_before(const Config& config, std::size_t number) {
   return last_ms;
 }
 
+/// Where the stimulus stands in the file. One that it shares an entry with has to be of `intervals`, and before it.
+StimulusEntry entry_of(const Study& study, const Config& config, std::size_t number, PacedBy paced_by) {
+  const StimulusEntry entry = entries_of_stimuli(study.file, study.settings, config.time.end_ms).at(number);
+  const std::string& name = config.stimuli[number].name;
+  if (paced_by == PacedBy::period && !entry.is_alone)
+    throw InputError(
+        fmt::format("--stimulus {}: expected one with a period and without periods, intervals or repeats, "
+                    "got one of stimuli[{}], which has some",
+                    name, entry.number));
+  if (paced_by == PacedBy::interval && !entry.is_alone && !entry.interval)
+    throw InputError(
+        fmt::format("--stimulus {}: expected a stimulus of one pulse, or an extra pulse of intervals without repeats, "
+                    "got another one of stimuli[{}]",
+                    name, entry.number));
+  return entry;
+}
+
 /// The beats of a probe, of which the wave's is the last.
 struct BeatsAtProbe {
   std::optional<Real> activation_ms = {}, apd90_ms = {}, diastolic_ms = {};
@@ -82,6 +99,7 @@ RestitutionProtocol::RestitutionProtocol(Study study, PacedBy paced_by, const st
   number_ = number_of(config_, stimulus);
   const StimulusConfig& paced = config_.stimuli[number_];
   stimulus_ = paced.name;
+  entry_ = entry_of(study_, config_, number_, paced_by_);
   if (paced_by_ == PacedBy::interval) {
     origin_ms_ = pulse_before(config_, number_);
     given_ms_ = paced.start_ms - origin_ms_;
@@ -101,13 +119,15 @@ RestitutionProtocol::RestitutionProtocol(Study study, PacedBy paced_by, const st
 }
 
 StudyRun RestitutionProtocol::run_of(Real time_ms) const {
-  const std::string key = fmt::format("stimuli.{}.", number_);
+  const std::string key = fmt::format("stimuli.{}.", entry_.number);
   const StimulusConfig& paced = config_.stimuli[number_];
   StudyRun run{fmt::format("{}_{}ms", paced_by_ == PacedBy::interval ? "interval" : "period", time_ms), {}};
   const Real pulses_before = paced_by_ == PacedBy::interval ? 1 : paced.count - 1;
   // As much time is left after the last pulse as in the file.
   const Real end_ms = config_.time.end_ms + pulses_before * (time_ms - given_ms_);
-  if (paced_by_ == PacedBy::interval) {
+  if (paced_by_ == PacedBy::interval && entry_.interval) {
+    run.settings.push_back({fmt::format("{}intervals.{}", key, *entry_.interval), in_ms(time_ms)});
+  } else if (paced_by_ == PacedBy::interval) {
     run.settings.push_back({key + "start", in_ms(origin_ms_ + time_ms)});
   } else {
     run.settings.push_back({key + "period", in_ms(time_ms)});

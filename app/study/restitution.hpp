@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "app/config/stimulus_keys.hpp"
 #include "app/study/study_runs.hpp"
 
 namespace cardiowarp {
@@ -30,8 +31,9 @@ struct WaveAfterPulse {
 /// The runs of a protocol, each made once.
 class RestitutionProtocol {
  public:
-  /// `stimulus` is the name of the one that is varied; empty: the last one of the file. Throws InputError where the
-  /// file has no such protocol: an S2 without a pulse before it, a dynamic stimulus without a period.
+  /// `stimulus` is the name of the one that is varied, also an extra pulse of `intervals` (stimulus_keys.hpp); empty:
+  /// the last one of the file. Throws InputError where the file has no such protocol: an S2 without a pulse before it,
+  /// a dynamic stimulus without a period.
   RestitutionProtocol(Study study, PacedBy paced_by, const std::string& stimulus);
 
   /// Interval or period in the file itself, ms.
@@ -53,13 +55,16 @@ class RestitutionProtocol {
   /// The waves that are known, by interval or period, ms.
   const std::map<Real, WaveAfterPulse>& waves() const { return waves_; }
 
- private:
+  /// The run of an interval or period, with what it sets.
   StudyRun run_of(Real time_ms) const;
+
+ private:
   WaveAfterPulse wave_of(Real time_ms, const RunOutcome& outcome) const;
 
   Study study_;
   PacedBy paced_by_;
-  std::size_t number_ = 0;  ///< of the stimulus in the file
+  std::size_t number_ = 0;  ///< of the stimulus in the configuration
+  StimulusEntry entry_;     ///< of it
   std::string stimulus_;
   Config config_;
   Real given_ms_ = 0;

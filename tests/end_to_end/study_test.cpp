@@ -319,5 +319,28 @@ TEST_F(StudyCommands, TheRefractoryPeriodIsBetweenARunThatCapturesAndOneThatDoes
   }
 }
 
+TEST_F(StudyCommands, TheRefractoryPeriodOfS3IsThatOfTheLastPulseOfAProtocol) {
+  const std::vector<std::string> protocol{
+      "--set",
+      "stimuli=[{name: S1, where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, duration: 2 ms, amplitude: 50 mV/ms, "
+      "intervals: [350, 330]}]",
+      "--set", "time.end=900 ms"};
+  const ProgramResult result = program("erp", protocol);
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const std::size_t begin = result.output.find("ERP: ");
+  ASSERT_NE(begin, std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("(S3 captures at", begin), std::string::npos) << result.output;
+  const int erp = std::stoi(result.output.substr(begin + 5));
+  for (const int interval : {erp, erp + 1}) {
+    std::vector<std::string> words = protocol;
+    words.insert(words.end(), {"--set", "stimuli[0].intervals[1]=" + std::to_string(interval)});
+    ASSERT_EQ(program("run", words).exit_code, 0);
+    const nlohmann::json stimuli = summary_in(folder / "out")["stimuli"];
+    ASSERT_EQ(stimuli.size(), 3);
+    EXPECT_EQ(stimuli[1]["captured"], true);
+    EXPECT_EQ(stimuli[2]["captured"] == true, interval > erp) << interval;
+  }
+}
+
 }  // namespace
 }  // namespace cardiowarp::test

@@ -145,7 +145,8 @@ TEST_F(Configuration, EndsWithAMessageWhenListsAreNestedThousandsDeep) {
 
 TEST_F(Configuration, SaysWhereTheDocumentIsNoConfiguration) {
   const std::string sections =
-      "a map with the keys mesh, cell_model, diffusivity, velocity, fibers, coordinates, regions, initial, stimuli, "
+      "a map with the keys mesh, cell_model, diffusivity, velocity, conductivity, fibers, coordinates, regions, "
+      "initial, stimuli, "
       "boundary, time, "
       "accuracy, "
       "newton, linear_solver, quadrature, assembly, backend, output, probes, checkpoint, prepace";

@@ -75,7 +75,8 @@ TEST_F(Configuration, SaysWhatIsWrongWithAnOverride) {
        "--set time.stpe=1: time.stpe: expected one of the keys end, step, scheme, adaptive, got 'stpe'; did you mean "
        "'step'?"},
       {{"tmie.step", "1"},
-       "--set tmie.step=1: tmie: expected one of the keys mesh, cell_model, diffusivity, velocity, fibers, "
+       "--set tmie.step=1: tmie: expected one of the keys mesh, cell_model, diffusivity, velocity, conductivity, "
+       "fibers, "
        "coordinates, regions, "
        "initial, "
        "stimuli, boundary, time, accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, "

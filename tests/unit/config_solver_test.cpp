@@ -300,7 +300,8 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
       {"backend: cuda", "3:10: backend: expected one of auto, cpu, gpu, got 'cuda'"},
       {"backend: [cpu]", "3:10: backend: expected one of auto, cpu, gpu, got a list of length 1"},
       {"bakend: cpu",
-       "3:1: bakend: expected one of the keys mesh, cell_model, diffusivity, velocity, fibers, coordinates, regions, "
+       "3:1: bakend: expected one of the keys mesh, cell_model, diffusivity, velocity, conductivity, fibers, "
+       "coordinates, regions, "
        "initial, "
        "stimuli, "
        "boundary, time, accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, checkpoint, "

@@ -61,10 +61,17 @@ std::vector<std::string> all_keys_are_read_by() {
   const std::string rule =
       "fibers: {source: rule, sheet: {endocardium: 0}, right: {sheet: {endocardium: 0}}, surfaces: {epi: 2}}\n";
   std::vector<std::string> all{
-      every_key, minimal + more + boundary + regions + initial, minimal + rule,
+      every_key,
+      minimal + more + boundary + regions + initial,
+      minimal + rule,
       minimal +
           "coordinates: {zero: [1, 2, 3], surfaces: {epi: 2}}\nprobes: [{name: a, where: {transmural: 1, "
           "apicobasal: 1, rotational: 0, ventricle: lv}}]\n",
+      minimal +
+          "conductivity:\n  intracellular: {isotropic: 1}\n  extracellular: {longitudinal: 1, transverse: 2}\n"
+          "  surface_to_volume: 100\n  capacitance: 1\nregions:\n  - where: {tag: 1}\n    conductivity: "
+          "{monodomain: {isotropic: 1}, capacitance: 2}\nstimuli:\n  - {where: {tag: 1}, duration: 1, amplitude: 2, "
+          "periods: {from: 9, to: 5, step: 2}, intervals: [4], repeats: 2, pause: 99}\n",
       minimal + "velocity: {isotropic: 1}\nregions:\n  - {where: {tag: 1}, velocity: {isotropic: 1}}\n"};
   for (const std::string& model : cell_model_names())
     all.push_back(fmt::format("{}cell_model: {{name: {}}}\n{}{}probes: []\n", minimal, model, regions, initial));

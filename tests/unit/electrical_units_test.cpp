@@ -64,8 +64,10 @@ TEST(ElectricalUnits, AreNotSeenInOtherQuantities) {
 TEST(ElectricalUnits, OfAnotherKeyAreAnsweredWithThatKey) {
   EXPECT_NE(of_amplitude("0.17 S/m").find("'isotropic: 0.1214 mm^2/ms' in the section diffusivity"), std::string::npos);
   EXPECT_NE(of_diffusivity("35 uA/cm^2").find("'amplitude: 35 mV/ms' of a stimulus"), std::string::npos);
-  EXPECT_NE(of_amplitude("1 uF/cm^2").find("no key takes a capacitance C_m"), std::string::npos);
-  EXPECT_NE(of_diffusivity("140 /mm").find("no key takes a surface of membrane per volume chi"), std::string::npos);
+  EXPECT_NE(of_amplitude("1 uF/cm^2").find("'conductivity.capacitance' takes a capacitance C_m"), std::string::npos);
+  EXPECT_NE(
+      of_diffusivity("140 /mm").find("'conductivity.surface_to_volume' takes a surface of membrane per volume chi"),
+      std::string::npos);
 }
 
 TEST(ElectricalUnits, OfASurfacePerVolumeAreToldInEverySpelling) {
@@ -82,26 +84,25 @@ TEST_F(Configuration, AnswersElectricalUnitsWithTheNumberToWrite) {
       "--set diffusivity.longitudinal=0.17 S/m: diffusivity.longitudinal: expected a positive diffusivity "
       "(mm^2/ms, cm^2/s, m^2/s), got '0.17 S/m'; a conductivity sigma (of a monodomain: sigma_i sigma_e / (sigma_i "
       "+ sigma_e)) is sigma / (chi C_m) here; with chi = 140 /mm (1400 /cm) and C_m = 1 uF/cm^2: "
-      "'diffusivity.longitudinal: 0.1214 mm^2/ms'");
+      "'diffusivity.longitudinal: 0.1214 mm^2/ms'; or the section conductivity takes it");
   const std::string stimulus = "[{where: {tag: 1}, duration: 2, amplitude: ";
-  EXPECT_NE(error(minimal, {{"stimuli", stimulus + "35 uA/cm^2}]"}}).find("'stimuli[0].amplitude: 35 mV/ms'"),
+  EXPECT_NE(error(minimal, {{"stimuli", stimulus + "35 uA/cm^2}]"}})
+                .find("'stimuli[0].amplitude: 35 mV/ms'; or give conductivity.capacitance"),
             std::string::npos);
   EXPECT_EQ(load(minimal, {{"stimuli", stimulus + "35 pA/pF}]"}}).stimuli[0].amplitude_mv_per_ms, 35);
 }
 
 TEST_F(Configuration, NamesTheKeyThatTakesAnElectricalQuantity) {
-  EXPECT_NE(
-      error(minimal, {{"conductivity", "0.17 S/m"}}).find("'isotropic: 0.1214 mm^2/ms' in the section diffusivity"),
-      std::string::npos);
   EXPECT_NE(error(minimal, {{"sigma", "{il: 0.17 S/m, it: 0.019 S/m}"}}).find("in the section diffusivity"),
             std::string::npos);
   EXPECT_NE(error(minimal, {{"stimuli", "[{where: {tag: 1}, duration: 2, strength: 35 uA/cm^2}]"}})
                 .find("'amplitude: 35 mV/ms' of a stimulus"),
             std::string::npos);
-  EXPECT_NE(error(minimal, {{"chi", "140 /mm"}}).find("no key takes a surface of membrane per volume"),
+  EXPECT_NE(error(minimal, {{"chi", "140 /mm"}}).find("'conductivity.surface_to_volume' takes"), std::string::npos);
+  EXPECT_NE(error(minimal, {{"C_m", "1 uF/cm^2"}}).find("'conductivity.capacitance' takes a capacitance C_m"),
             std::string::npos);
-  EXPECT_NE(error(minimal, {{"C_m", "1 uF/cm^2"}}).find("no key takes a capacitance C_m"), std::string::npos);
-  EXPECT_NE(error(minimal, {{"tmie", "1 uF/cm^2"}}).find("; did you mean 'time'?; no key takes"), std::string::npos);
+  EXPECT_NE(error(minimal, {{"tmie", "1 uF/cm^2"}}).find("; did you mean 'time'?; 'conductivity.capacitance' takes"),
+            std::string::npos);
 }
 
 }  // namespace

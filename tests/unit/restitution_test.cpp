@@ -96,6 +96,35 @@ TEST_F(ProtocolOfAFile, HasTheIntervalFromTheLastPulseOfTheOthers) {
   EXPECT_DOUBLE_EQ(protocol(s1 + s2, PacedBy::period, "S1").given_ms(), 100);
 }
 
+TEST_F(ProtocolOfAFile, VariesTheLastOfSeveralExtraPulses) {
+  const std::string other = stimulus("name: other, start: 1 ms"),
+                    s123 = stimulus("name: S1, start: 10 ms, period: 100 ms, count: 2, intervals: [90 ms, 80 ms]");
+  const RestitutionProtocol s3 = protocol(other + s123, PacedBy::interval);
+  EXPECT_EQ(s3.stimulus(), "S3");
+  EXPECT_DOUBLE_EQ(s3.given_ms(), 80);
+  const StudyRun run = s3.run_of(60);
+  EXPECT_EQ(run.settings[0].key_path, "stimuli.1.intervals.1");
+  EXPECT_EQ(run.settings[0].value, "60 ms");
+  EXPECT_EQ(run.settings[1].value, "680 ms");
+  const RestitutionProtocol s2 = protocol(
+      stimulus("intervals: [5 ms], period: 9, count: 2") + stimulus("name: early, start: 300 ms"), PacedBy::interval);
+  EXPECT_EQ(s2.run_of(60).settings[0].key_path, "stimuli.1.start");
+}
+
+TEST_F(ProtocolOfAFile, RefusesStimuliThatShareAnEntryWithLaterPulses) {
+  const std::string s123 = stimulus("name: S1, start: 10 ms, period: 100 ms, count: 2, intervals: [90 ms, 80 ms]"),
+                    bursts = stimulus("name: S1, intervals: [90 ms], repeats: 2, pause: 100 ms");
+  EXPECT_EQ(refusal(s123, PacedBy::interval, "S2"),
+            "--stimulus S2: expected one pulse that begins after those of the other stimuli, got one from 200 ms on "
+            "after one at 280 ms (a `count` ends S1)");
+  EXPECT_EQ(refusal(s123, PacedBy::period, "S1"),
+            "--stimulus S1: expected one with a period and without periods, intervals or repeats, got one of "
+            "stimuli[0], which has some");
+  EXPECT_EQ(refusal(bursts, PacedBy::interval, "S1_2_S2"),
+            "--stimulus S1_2_S2: expected a stimulus of one pulse, or an extra pulse of intervals without repeats, got "
+            "another one of stimuli[0]");
+}
+
 TEST_F(ProtocolOfAFile, IsRefusedWhereThereIsNone) {
   const std::string endless = stimulus("name: S1, period: 100 ms"), s2 = stimulus("name: S2, start: 400 ms");
   EXPECT_EQ(

@@ -247,8 +247,9 @@ void MeshCommand::fill(const std::filesystem::path& surface) const {
 
 void MeshCommand::refine(const std::filesystem::path& input) const {
   const LengthUnit unit = length_unit(input);
-  // VTK's legacy format is only read; the XML one can hold all that it holds.
-  const std::string suffix = suffix_of(input) == ".vtk" ? ".vtu" : suffix_of(input);
+  // Formats that are only read have nothing that the XML one of VTK could not hold.
+  const bool is_written = std::ranges::find(written_mesh_suffixes, suffix_of(input)) != written_mesh_suffixes.end();
+  const std::string suffix = has_mesh_suffix(input) && !is_written ? ".vtu" : suffix_of(input);
   const auto output = output_or(input.stem().string() + "_refined" + suffix, input);
   Mesh mesh = read_mesh(input, unit);
   print_repairs(check_mesh_of(input, mesh));

@@ -42,6 +42,12 @@ Mesh mesh_from_gmsh_model();
 /// cannot be loaded.
 Mesh mesh_made_by_gmsh(const std::string& where, const std::function<void()>& work);
 
+/// Reads a file of a format that Gmsh reads by the suffix: I-DEAS `.unv`, whose groups become tags with their names,
+/// and Nastran `.bdf` or `.nas`, where the numbers of properties are the tags. Gmsh passes over damage in these in
+/// silence: the text is checked before (gmsh_text_check.hpp). Elements come by ascending number. Has the limits of
+/// read_in_own_process() and its errors, and those of Gmsh; throws InputError where Gmsh cannot be loaded.
+Mesh read_with_gmsh(const std::filesystem::path& file);
+
 /// Writes `.msh` 4.1 binary. Node and element tags count from 1 in the mesh's order, triangles after tetrahedra. Fibers
 /// have no place in the file. Throws InputError on a negative tag.
 void write_gmsh_file(const Mesh& mesh, const std::filesystem::path& file);

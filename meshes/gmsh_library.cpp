@@ -215,6 +215,10 @@ void write(const std::string& file) {
   checked([&](int* error) { CARDIOWARP_GMSH(gmshWrite)(file.c_str(), error); });
 }
 
+void merge(const std::string& file) {
+  checked([&](int* error) { CARDIOWARP_GMSH(gmshMerge)(file.c_str(), error); });
+}
+
 void option::set_number(const std::string& name, double value) {
   checked([&](int* error) { CARDIOWARP_GMSH(gmshOptionSetNumber)(name.c_str(), value, error); });
 }
@@ -310,8 +314,11 @@ void mesh::add_elements_by_type(int entity, int type, const std::vector<std::siz
 
 void mesh::get_elements_by_type(int type, std::vector<std::size_t>& tags, std::vector<std::size_t>& corners,
                                 int entity) {
-  constexpr double bytes_of_element = 5 * sizeof(std::size_t);
-  require_memory(2 * bytes_of_element * (number_of("Mesh.NbTetrahedra") + number_of("Mesh.NbTriangles")));
+  constexpr double bytes_of_element = 5 * sizeof(std::size_t), bytes_of_larger = 9 * sizeof(std::size_t);
+  require_memory(2 * bytes_of_element * (number_of("Mesh.NbTetrahedra") + number_of("Mesh.NbTriangles")) +
+                 2 * bytes_of_larger *
+                     (number_of("Mesh.NbHexahedra") + number_of("Mesh.NbPrisms") + number_of("Mesh.NbPyramids") +
+                      number_of("Mesh.NbQuadrangles")));
   Array<std::size_t> found, nodes;
   checked([&](int* error) {
     CARDIOWARP_GMSH(gmshModelMeshGetElementsByType)

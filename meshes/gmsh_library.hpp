@@ -23,6 +23,7 @@ void* find_symbol(const char* symbol);
 void initialize();  ///< without arguments and without the user's settings
 void finalize();
 void write(const std::string& file);
+void merge(const std::string& file);  ///< reads a file of any format that Gmsh reads into the current model
 
 namespace option {
 void set_number(const std::string& name, double value);

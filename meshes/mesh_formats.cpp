@@ -11,12 +11,15 @@
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
 #include "meshes/gmsh_file.hpp"
+#include "meshes/medit_file.hpp"
 #include "meshes/mesh_format.hpp"
 #include "meshes/msh_file.hpp"
+#include "meshes/netgen_file.hpp"
 #include "meshes/opencarp_file.hpp"
 #include "meshes/plain_vtu.hpp"
 #include "meshes/reading_process.hpp"
 #include "meshes/suffix.hpp"
+#include "meshes/tetgen_file.hpp"
 
 namespace cardiowarp {
 namespace fs = std::filesystem;
@@ -47,7 +50,12 @@ void write_linear_opencarp_files(const Mesh& mesh, const fs::path& file) {
 
 constexpr std::array<std::string_view, 2> opencarp_companions{".elem", ".lon"};
 
-constexpr std::array<MeshFormat, 4> mesh_formats{{
+Mesh read_tetgen(const fs::path& file, const VtkArrayNames&) { return read_tetgen_files(file); }
+Mesh read_by_gmsh(const fs::path& file, const VtkArrayNames&) { return read_with_gmsh(file); }
+
+constexpr std::array<std::string_view, 2> companions_of_ele{".node", ".face"}, companions_of_node{".ele", ".face"};
+
+constexpr std::array<MeshFormat, 11> mesh_formats{{
     {.suffix = ".msh",
      .owner = "Gmsh",
      .read = [](const fs::path& file, const VtkArrayNames&) { return read_msh_file(file); },
@@ -62,6 +70,17 @@ constexpr std::array<MeshFormat, 4> mesh_formats{{
      .read = [](const fs::path& file, const VtkArrayNames&) { return read_opencarp_files(file); },
      .write = write_linear_opencarp_files,
      .companions = opencarp_companions},
+    {.suffix = ".ele", .owner = "TetGen", .read = read_tetgen, .companions = companions_of_ele},
+    {.suffix = ".node", .owner = "TetGen", .read = read_tetgen, .companions = companions_of_node},
+    {.suffix = ".mesh",
+     .owner = "MEDIT",
+     .read = [](const fs::path& file, const VtkArrayNames&) { return read_medit_file(file); }},
+    {.suffix = ".vol",
+     .owner = "Netgen",
+     .read = [](const fs::path& file, const VtkArrayNames&) { return read_netgen_file(file); }},
+    {.suffix = ".unv", .owner = "I-DEAS", .read = read_by_gmsh},
+    {.suffix = ".bdf", .owner = "Nastran", .read = read_by_gmsh},
+    {.suffix = ".nas", .owner = "Nastran", .read = read_by_gmsh},
 }};
 static_assert(std::ranges::all_of(mesh_formats, [](const MeshFormat& format) {
   return !format.suffix.empty() && !format.owner.empty() && format.read != nullptr;

@@ -20,57 +20,17 @@
 #include "meshes/cut_cells.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/text_cursor.hpp"
+#include "meshes/text_rows.hpp"
 
 namespace cardiowarp {
 namespace {
 
-/// A file with a count, then rows. The line break at the end is asked for because a file cut inside its last number
-/// still has the right count.
-TextCursor begin_rows(const NamedText& file) {
-  if (!file.text.ends_with('\n'))
-    throw InputError(fmt::format("{}: expected a line break at the end (truncated file?)", file.name));
-  return {file.name, file.text, '#'};
-}
-
-std::size_t read_count(TextCursor& cursor, std::string_view what) {
-  const auto count = cursor.number<std::size_t>(what);
-  if (count > std::size_t{std::numeric_limits<Index>::max()} || count > cursor.text().size())
-    cursor.fail(fmt::format("{} is {}, more than the file can hold", what, count));
-  return count;
-}
-
-void expect_end(TextCursor& cursor, std::size_t count, std::string_view what) {
-  if (!cursor.at_end()) cursor.fail_at_word(cursor.word(), fmt::format("the end of the file after {} {}", count, what));
-}
-
-Real read_coordinate(TextCursor& cursor) {
-  const std::string_view word = cursor.peek();
-  const Real value = cursor.number<Real>("a coordinate");
-  if (!std::isfinite(value)) cursor.fail_at_word(word, "a coordinate");
-  return value;
-}
-
 std::vector<Vector3> read_points(const NamedText& file) {
   TextCursor cursor = begin_rows(file);
   std::vector<Vector3> points(read_count(cursor, "the number of nodes"));
-  for (Vector3& p : points) {
-    p.x = read_coordinate(cursor);
-    p.y = read_coordinate(cursor);
-    p.z = read_coordinate(cursor);
-  }
+  for (Vector3& p : points) p = read_point(cursor);
   expect_end(cursor, points.size(), "nodes");
   return points;
-}
-
-template <std::size_t Corners>
-std::array<Index, Corners> read_corners(TextCursor& cursor, std::size_t nodes) {
-  std::array<Index, Corners> corners;
-  for (Index& corner : corners) {
-    corner = cursor.number<Index>("a node number");
-    if (corner < 0 || static_cast<std::size_t>(corner) >= nodes)
-      cursor.fail(fmt::format("node number {}: expected 0 to {}", corner, static_cast<std::int64_t>(nodes) - 1));
-  }
-  return corners;
 }
 
 /// openCARP allows rows without a tag; the next row then begins with its type.
@@ -94,19 +54,19 @@ std::array<Index, Corners> corners_in_order(const std::array<Index, Corners>& in
 bool read_cell(TextCursor& cursor, std::string_view type, CellCutter& cutter, Mesh& mesh) {
   const std::size_t nodes = mesh.nodes.size();
   if (type == "Tt")
-    mesh.tetrahedra.push_back(read_corners<4>(cursor, nodes));
+    mesh.tetrahedra.push_back(read_corners<4>(cursor, 0, nodes));
   else if (type == "Tr")
-    mesh.triangles.push_back(read_corners<3>(cursor, nodes));
+    mesh.triangles.push_back(read_corners<3>(cursor, 0, nodes));
   else if (type == "Hx")
-    cutter.cut(corners_in_order(read_corners<8>(cursor, nodes), cutter), mesh.tetrahedra);
+    cutter.cut(corners_in_order(read_corners<8>(cursor, 0, nodes), cutter), mesh.tetrahedra);
   else if (type == "Pr")
-    cutter.cut(corners_in_order(read_corners<6>(cursor, nodes), cutter), mesh.tetrahedra);
+    cutter.cut(corners_in_order(read_corners<6>(cursor, 0, nodes), cutter), mesh.tetrahedra);
   else if (type == "Py")
-    cutter.cut(read_corners<5>(cursor, nodes), mesh.tetrahedra);
+    cutter.cut(read_corners<5>(cursor, 0, nodes), mesh.tetrahedra);
   else if (type == "Qd")
-    cutter.cut(read_corners<4>(cursor, nodes), mesh.triangles);
+    cutter.cut(read_corners<4>(cursor, 0, nodes), mesh.triangles);
   else if (type == "Ln" || type == "Cx")
-    read_corners<2>(cursor, nodes);
+    read_corners<2>(cursor, 0, nodes);
   else
     return false;
   return true;

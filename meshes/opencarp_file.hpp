@@ -1,11 +1,10 @@
 #pragma once
 #include <filesystem>
-#include <string>
-#include <string_view>
 
 namespace cardiowarp {
 
 struct Mesh;
+struct NamedText;
 
 /// Reads openCARP's text files: `points` (`.pts`), beside it `.elem` (`Tt` tetrahedra; `Tr` triangles as surfaces;
 /// lines are passed over) and, where there is one, `.lon` (first of one or two vectors a row, one row for every row of
@@ -16,13 +15,7 @@ Mesh read_opencarp_files(const std::filesystem::path& points);
 /// openCARP is given its meshes. `heart` and `heart.` are `heart.pts` where that is there; otherwise `given`.
 std::filesystem::path mesh_file_named(const std::filesystem::path& given);
 
-/// The content of a file that is in memory, and what messages call it.
-struct NamedText {
-  std::string name;
-  std::string_view text;
-};
-
-/// Reads the contents of the three files; `fibers` is null where there is no `.lon`.
+/// Reads the contents of the three files (text_rows.hpp has NamedText); `fibers` is null where there is no `.lon`.
 Mesh read_opencarp_texts(const NamedText& points, const NamedText& elements, const NamedText* fibers);
 
 /// Writes `points` in µm with its `.elem` and, where the mesh has fibers, `.lon`. Names have no place in these files.

@@ -14,8 +14,8 @@ struct Mesh;
 // are left out. read_vtk_file() calls this with what VTK has read.
 
 /// Adds the cells of `grid`, whose points the mesh has, to `mesh`, and to its remarks what was left out. Throws
-/// InputError on cells that are neither tetrahedra nor triangles of order 1 or 2 (points and lines are passed over, other
-/// solids and quadrangles of order 1 are cut), on both orders in one file, and on arrays of another shape.
+/// InputError on cells that are neither tetrahedra nor triangles of order 1 or 2 (points and lines are passed over,
+/// other solids and quadrangles of order 1 are cut), on both orders in one file, and on arrays of another shape.
 void read_vtk_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mesh);
 
 /// The whole number that `tags` has for a cell, 0 where there is no array.

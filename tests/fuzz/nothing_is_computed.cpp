@@ -55,6 +55,8 @@ std::future<void> wake_device(const Config& /*config*/) { fuzz::fail("a fuzzer h
 
 void load_gmsh() { fuzz::fail("a fuzzer has begun to write a mesh"); }
 
+Mesh read_with_gmsh(const std::filesystem::path& /*file*/) { fuzz::fail("a fuzzer has begun to read with Gmsh"); }
+
 void write_gmsh_file(const Mesh& /*mesh*/, const std::filesystem::path& /*file*/) {
   fuzz::fail("a fuzzer has begun to write a mesh");
 }

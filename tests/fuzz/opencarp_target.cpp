@@ -1,6 +1,7 @@
 // The contents of a .pts, an .elem and, where there is a second separator, a .lon file.
 
 #include "meshes/opencarp_file.hpp"
+#include "meshes/text_rows.hpp"
 #include "tests/fuzz/checked_mesh.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

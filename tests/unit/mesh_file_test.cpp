@@ -354,7 +354,8 @@ TEST(MeshFileNames, WithEachSuffixOfTheListsAreReadAndWritten) {
 TEST(MeshFileNames, WithAnUnknownSuffixListTheValidOnes) {
   const TemporaryDirectory directory;
   EXPECT_EQ(input_error_of([] { read_mesh("heart.stl"); }),
-            "heart.stl: unknown mesh format '.stl': expected .msh (Gmsh), .vtu or .vtk (VTK) or .pts (openCARP)");
+            "heart.stl: unknown mesh format '.stl': expected .msh (Gmsh), .vtu or .vtk (VTK), .pts (openCARP), .ele or "
+            ".node (TetGen), .mesh (MEDIT), .vol (Netgen), .unv (I-DEAS) or .bdf or .nas (Nastran)");
   const fs::path file = directory / "heart.vtk";
   EXPECT_EQ(input_error_of([&] { write_mesh(strip(1), file); }),
             file.string() +

@@ -95,7 +95,7 @@ Mesh read_plain_file(const std::filesystem::path& file);
 }  // namespace cardiowarp
 CPP
 line='{.suffix = ".plain", .owner = "Nobody", .read = [](const fs::path\& file, const VtkArrayNames\&) { return read_plain_file(file); }},'
-sed -e 's|^#include "meshes/reading_process.hpp"|#include "meshes/plain_file.hpp"\n&|' -e 's/MeshFormat, 4>/MeshFormat, 5>/' \
+sed -e 's|^#include "meshes/reading_process.hpp"|#include "meshes/plain_file.hpp"\n&|' -e 's/MeshFormat, 11>/MeshFormat, 12>/' \
   -e "s/^}};/    $line\n&/" "$root/meshes/mesh_formats.cpp" >mesh_formats.cpp
 expect mesh_formats.cpp "a mesh format"
 sed -i 's/\.read = \[\](const fs::path& file, const VtkArrayNames&) { return read_plain_file(file); }/.read = nullptr/' mesh_formats.cpp

@@ -1,5 +1,5 @@
-// The command line: cardiowarp run | check | compare | sweep | restitution | erp | report | cell | export | laplace |
-// mesh | serve | bench | info | explain | completion | man. program.hpp names the exit codes.
+// The command line: cardiowarp run | check | compare | sweep | restitution | erp | report | cell | tune | export |
+// laplace | mesh | serve | bench | info | explain | completion | man. program.hpp names the exit codes.
 
 #include <cstdlib>
 #include <string>
@@ -22,6 +22,7 @@
 #include "app/run_command.hpp"
 #include "app/serve_command.hpp"
 #include "app/sweep_command.hpp"
+#include "app/tune_command.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -37,6 +38,7 @@ struct Commands {
   RestitutionCommand restitution{line.program(), RestitutionCommand::Kind::restitution};
   RestitutionCommand erp{line.program(), RestitutionCommand::Kind::erp};
   CellCommand cell{line.program()};
+  TuneCommand tune{line.program()};
   LaplaceCommand laplace{line.program()};
   ReportCommand report{line.program()};
   ServeCommand serve{line.program()};
@@ -66,6 +68,7 @@ ExitCode execute(const Commands& commands) {
   for (const RestitutionCommand* paced : {&commands.restitution, &commands.erp})
     if (paced->is_chosen()) return paced->run();
   if (commands.cell.is_chosen()) return commands.cell.run();
+  if (commands.tune.is_chosen()) commands.tune.run();
   if (commands.laplace.is_chosen()) return commands.laplace.run();
   if (commands.check.is_chosen()) commands.check.run();
   if (commands.mesh.is_chosen()) commands.mesh.run();

@@ -140,7 +140,7 @@ void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, PulseProtocol& p
         stimulus.name = read_unique_name(name, names, fmt::format("stimulus_{}", names.size() + 1));
       },
       [&] { return yaml_quoted(stimulus.name); });
-  visit_where(keys, stimulus.where, {"box", "sphere", "tag", "nodes"}, "The nodes that are stimulated.");
+  visit_where(keys, stimulus.where, {"box", "sphere", "tag", "surface", "nodes"}, "The nodes that are stimulated.");
   keys.number({"start", "When the first beat begins."}, stimulus.start_ms, time_quantity, non_negative);
   keys.number({"duration", "How long a beat lasts.", required}, stimulus.duration_ms, time_quantity, positive);
   keys.special(

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +29,11 @@ namespace {
 /// Fronts whose thickness is so many edges travel as in a continuum, to 0.1 %.
 constexpr Real edges_of_a_fine_front = 12;
 
+/// Of the edges of a cube that is cut into six tetrahedra, over that of the cube, squared.
+constexpr Real mean_square_of_unit_cubes = 10.0 / 6;
+
 /// The edge of cubes, each cut into six tetrahedra, whose edges have the mean square of those of some elements.
 Real edge_of_cubes(const Mesh& mesh, const std::vector<Index>& elements) {
-  constexpr Real mean_square_of_unit_cubes = 10.0 / 6;
   Real squares = 0, volume = 0;
   for (const Index number : elements) {
     const auto element = static_cast<std::size_t>(number);
@@ -100,15 +103,17 @@ Real measured_speed(const Wanted& wanted, Real D) {
   return 0;
 }
 
-[[noreturn]] void fail(const Wanted& wanted) {
-  throw InputError(fmt::format(
+std::string why_not_carried(const Wanted& wanted) {
+  return fmt::format(
       "{}: expected a velocity that the mesh can carry, got {:.6g} m/s: with a diffusivity of {:.3g} mm^2/ms "
       "fronts are {:.2g} mm thick, and edges of {:.3g} mm are too long for them (`cardiowarp mesh refine`)",
-      wanted.where, wanted.mm_per_ms, wanted.continuum_d, wanted.front_mm, wanted.edge_mm));
+      wanted.where, wanted.mm_per_ms, wanted.continuum_d, wanted.front_mm,
+      wanted.edge_mm * std::sqrt(mean_square_of_unit_cubes));
 }
 
-/// D by the secant of the logarithms of D and of the velocity, from the law of a continuum.
-Real found_diffusivity(const Wanted& wanted) {
+/// D by the secant of the logarithms of D and of the velocity, from the law of a continuum; nothing where the edges are
+/// too long for the velocity.
+std::optional<Real> found_diffusivity(const Wanted& wanted) {
   constexpr int most_tries = 8;
   constexpr Real close = 2e-3, most_times_continuum = 4;
   Real D = wanted.continuum_d, power = 2, last_diffusivity = 0, last_speed = 0;
@@ -121,9 +126,9 @@ Real found_diffusivity(const Wanted& wanted) {
     last_diffusivity = D;
     last_speed = speed;
     D *= speed > 0 ? std::pow(wanted.mm_per_ms / speed, power) : 1.5;
-    if (D > most_times_continuum * wanted.continuum_d) fail(wanted);
+    if (D > most_times_continuum * wanted.continuum_d) break;
   }
-  return fail(wanted), 0;
+  return std::nullopt;
 }
 
 Wanted wanted_of(const Config& run, const AnyCell& cell, Real mm_per_ms, const Elements& elements,
@@ -146,7 +151,10 @@ std::string key_of(const DiffusivityConfig& diffusivity) {
 void find(const Config& config, const AnyCell& cell, const Elements& elements, DiffusivityConfig& diffusivity) {
   const VelocityConfig& velocity = *diffusivity.velocity;
   const auto found = [&](Real mm_per_ms) {
-    return found_diffusivity(wanted_of(config, cell, mm_per_ms, elements, diffusivity.place));
+    const Wanted wanted = wanted_of(config, cell, mm_per_ms, elements, diffusivity.place);
+    const std::optional<Real> D = found_diffusivity(wanted);
+    if (!D) throw InputError(why_not_carried(wanted));
+    return *D;
   };
   const Real across = found(velocity.transverse_mm_per_ms);
   const Real along = velocity.is_isotropic() ? across : found(velocity.longitudinal_mm_per_ms);
@@ -176,6 +184,13 @@ void find_diffusivities(Config& config, const Mesh& mesh) {
     if (region.diffusivity && region.diffusivity->velocity)
       find(config, overridden(config.cell_model.cell, region.cell_model), of(select_elements(mesh, region.where)),
            *region.diffusivity);
+}
+
+TunedDiffusivity diffusivity_of_velocity(const Config& config, Real mm_per_ms, Real edge_mm, const std::string& where) {
+  const Elements elements{edge_mm / std::sqrt(mean_square_of_unit_cubes), false};
+  const Wanted wanted = wanted_of(config, config.cell_model.cell, mm_per_ms, elements, where);
+  const std::optional<Real> D = found_diffusivity(wanted);
+  return {D, D ? "" : why_not_carried(wanted), wanted.continuum_d, wanted.front_mm};
 }
 
 }  // namespace cardiowarp

@@ -1,4 +1,8 @@
 #pragma once
+#include <optional>
+#include <string>
+
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
@@ -18,5 +22,18 @@ struct Mesh;
 /// seconds, and longer with short steps of equal length. Where `accuracy` is to find the tolerance of the steps, the
 /// cable has the usual one. Throws InputError where no front travels in the cells or on such edges.
 void find_diffusivities(Config& config, const Mesh& mesh);
+
+/// The diffusivity that a velocity means.
+struct TunedDiffusivity {
+  std::optional<Real> mm2_per_ms;  ///< nothing where the edges cannot carry the velocity
+  std::string reason = {};         ///< why
+  Real continuum_mm2_per_ms = 0;   ///< in a continuum, by the law of the cells' fronts
+  Real front_mm = 0;               ///< the thickness of the front there
+};
+
+/// That of the cells of the whole tissue, with the quadrature and the steps of the configuration, on linear elements
+/// whose edges have the root mean square `edge_mm`; 0 for fine ones. `where` is what messages begin with. Throws
+/// InputError for cells without fronts.
+TunedDiffusivity diffusivity_of_velocity(const Config& config, Real mm_per_ms, Real edge_mm, const std::string& where);
 
 }  // namespace cardiowarp

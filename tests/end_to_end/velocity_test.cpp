@@ -4,9 +4,11 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/program.hpp"
@@ -189,6 +191,61 @@ TEST_F(Velocity, MistakesAreTold) {
       refusal("regions: [{where: {box: {min: [0,0,0], max: [9,9,9]}}, velocity: {isotropic: 1}, conducts: false}]")
           .find("none beside conducts: false"),
       std::string("2:13: regions[0].diffusivity: expected ").size());
+}
+
+/// The row of `cardiowarp tune` for a velocity on edges, in words between spaces.
+std::vector<std::string> row_of(const std::string& output, std::size_t number) {
+  std::istringstream lines(output);
+  std::string line;
+  for (std::size_t k = 0; k <= number; ++k) std::getline(lines, line);
+  std::istringstream words(line);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+TEST_F(Velocity, IsTunedWithoutAMeshAsARunWithTheseEdgesDoes) {
+  make_bar("0.8mm");
+  const ProgramResult done = run("cell_model: {name: mitchell_schaeffer}\nvelocity: {isotropic: 0.4 m/s}");
+  ASSERT_EQ(done.exit_code, 0) << done.errors;
+  const std::string words = "0.4 m/s means a diffusivity of ";
+  const std::size_t at = done.errors.find(words);
+  ASSERT_NE(at, std::string::npos) << done.errors;
+  const double of_run = std::stod(done.errors.substr(at + words.size()));
+  // The edges of cubes of 0.8 mm, cut into six tetrahedra, have the root mean square 0.8 √(10/6) mm.
+  const ProgramResult tuned = run_program(
+      {"tune", folder / "bar.yaml", "--velocities", "0.4,0.1", "--edges", "1.0327955589886444,0,9"}, folder.path());
+  ASSERT_EQ(tuned.exit_code, 0) << tuned.errors;
+  const std::vector<std::string> coarse = row_of(tuned.output, 1), fine = row_of(tuned.output, 2),
+                                 refused = row_of(tuned.output, 6);
+  ASSERT_EQ(coarse.size(), 5) << tuned.output;
+  EXPECT_NEAR(std::stod(coarse[2]), of_run, 1e-3 * of_run);
+  EXPECT_EQ(fine[1], "-");
+  EXPECT_NEAR(std::stod(fine[2]), std::stod(fine[3]), 0.03 * std::stod(fine[3]));
+  EXPECT_LT(std::stod(fine[2]), 0.95 * of_run);
+  EXPECT_EQ(refused[0], "0.1");
+  EXPECT_EQ(refused[2], "-");
+  EXPECT_NE(tuned.errors.find(
+                "--velocities 0.1: expected a velocity that the mesh can carry, got 0.1 m/s: with a diffusivity of "),
+            std::string::npos)
+      << tuned.errors;
+}
+
+TEST_F(Velocity, OfACellModelIsTunedByItsName) {
+  const ProgramResult tuned =
+      run_program({"tune", "bueno_orovio", "--set", "endocardial", "--velocities", "0.6"}, folder.path());
+  ASSERT_EQ(tuned.exit_code, 0) << tuned.errors;
+  const double law = std::stod(row_of(tuned.output, 1).at(3));
+  EXPECT_NEAR(std::stod(row_of(tuned.output, 1).at(2)), law, 0.03 * law);
+  for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"tune", "bueno", "--velocities", "0.6"}, "cell_model.name: expected one of"},
+           {{"tune", "bueno_orovio", "--velocities", "0.6,0"},
+            "--velocities: expected numbers from 0.001 to 100, got 0"},
+           {{"tune", "bueno_orovio", "--velocities", "0.6", "--edges", "-1"},
+            "--edges: expected numbers from 0 to 100"},
+           {{"tune", "none.yaml", "--velocities", "0.6"}, "none.yaml"}}) {
+    const ProgramResult refused = run_program(words, folder.path());
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.errors.find(message), std::string::npos) << refused.errors;
+  }
 }
 
 }  // namespace

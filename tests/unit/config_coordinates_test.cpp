@@ -96,10 +96,11 @@ TEST_F(ConfigurationMistake, OfCoordinatesIsSaidWithItsPlace) {
        "6:26: stimuli[0].where.rotational[0]: expected a number of degrees (deg) in [-180, 180], got '-190 deg'"},
       {stimulus("{ventricle: left}"), "6:24: stimuli[0].where.ventricle: expected one of lv, rv, septum, got 'left'"},
       {stimulus("{transmual: [0, 1]}"),
-       "6:13: stimuli[0].where.transmual: expected one of the keys box, sphere, tag, nodes, got 'transmual'; did you "
+       "6:13: stimuli[0].where.transmual: expected one of the keys box, sphere, tag, surface, nodes, got 'transmual'; "
+       "did you "
        "mean 'transmural'?"},
       {stimulus("{tag: 1, sphere: {center: [0, 0, 0], radius: 1}, ventricle: lv}"),
-       "6:12: stimuli[0].where: expected at most one of the keys box, sphere, tag, nodes, got sphere and tag"},
+       "6:12: stimuli[0].where: expected at most one of the keys box, sphere, tag, surface, nodes, got sphere and tag"},
       {"probes: [{name: a}]\n", "3:10: probes[0].point: expected a list [x, y, z], each a length, got nothing"},
       {"probes: [{name: a, point: [0, 0, 0], where: {transmural: 1, apicobasal: 1, rotational: 0}}]\n",
        "3:27: probes[0].point: expected none beside where, got one"},

@@ -198,12 +198,13 @@ TEST_F(ConfigurationMistake, InAWhereIsNamed) {
     return "stimuli:\n  - duration: 1\n    amplitude: 1\n    where: " + where;
   };
   expect_messages({
-      {stimulus("apex"), "6:12: stimuli[0].where: expected a map with the keys box, sphere, tag, nodes, got 'apex'"},
+      {stimulus("apex"),
+       "6:12: stimuli[0].where: expected a map with the keys box, sphere, tag, surface, nodes, got 'apex'"},
       {stimulus("{spere: 1}"),
-       "6:13: stimuli[0].where.spere: expected one of the keys box, sphere, tag, nodes, got 'spere'; "
+       "6:13: stimuli[0].where.spere: expected one of the keys box, sphere, tag, surface, nodes, got 'spere'; "
        "did you mean 'sphere'?"},
       {stimulus("{tag: 1, nodes: a.vtx}"),
-       "6:12: stimuli[0].where: expected at most one of the keys box, sphere, tag, nodes, got tag and nodes"},
+       "6:12: stimuli[0].where: expected at most one of the keys box, sphere, tag, surface, nodes, got tag and nodes"},
       {stimulus("{tag: }"), "6:13: stimuli[0].where.tag: expected a tag number or a name of the mesh, got nothing"},
       {stimulus("{sphere: {center: [0, 0, 0], radius: 0}}"),
        "6:49: stimuli[0].where.sphere.radius: expected a positive length (mm, cm, m, um), got '0'"},

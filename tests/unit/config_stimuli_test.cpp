@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/config/config.hpp"
@@ -72,6 +73,13 @@ TEST_F(Protocol, KeepsWhatATrainIsAndTheNamesOfOthers) {
   EXPECT_EQ(extra.amplitude_mv_per_ms, 50);
   EXPECT_EQ(extra.duration_ms, 2);
   EXPECT_FALSE(extra.period_ms);
+}
+
+TEST_F(Configuration, AStimulusMayBeOnASurface) {
+  const Config config =
+      load(minimal + "stimuli: [{where: {surface: endo, transmural: [0, 1]}, duration: 2, amplitude: 5}]\n");
+  EXPECT_EQ(std::get<Surface>(config.stimuli[0].where.region).name, "endo");
+  EXPECT_FALSE(config.stimuli[0].where.within.is_everything());
 }
 
 TEST_F(Protocol, IsWrittenAsTheStimuliThatItMeans) {

@@ -163,7 +163,8 @@ TEST(StimulatedNodes, CountWholeWithoutWeightsAndWhereNothingHasAVolume) {
   };
   expect_whole(where(Box{{0, 0, 0}, {1, 1, 0.3}}), StimulusEdge::nodes);
   expect_whole(where(Tag{"scar"}), StimulusEdge::nodes);
-  expect_whole(where(Tag{"epi"}), StimulusEdge::weighted);                 // a surface
+  expect_whole(where(Tag{"epi"}), StimulusEdge::weighted);  // a surface
+  expect_whole(where(Surface{"epi"}), StimulusEdge::weighted);
   expect_whole(where(Box{{0, 0, 0}, {1, 1, 0}}), StimulusEdge::weighted);  // flat
   expect_whole(where(Sphere{{2, 2, 2}, 0}), StimulusEdge::weighted);       // a point
 }

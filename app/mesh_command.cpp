@@ -33,6 +33,7 @@
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
+#include "meshes/refine_long_edges.hpp"
 #include "meshes/replaced_mesh.hpp"
 #include "meshes/suffix.hpp"
 
@@ -164,6 +165,10 @@ MeshCommand::MeshCommand(Command& program)
   fill_.add_option("--edge", edge_, "Mean edge length inside; without it the surface's own", {.type = "LENGTH"});
   refine_.add_option("MESH", input_, one_of_suffixes(mesh_suffixes), {.is_required = true});
   refine_.add_option("--levels", levels_, "How many times", {.shows_default = true});
+  refine_.add_option("--below", below_, "In place of that, cut edges above this length alone, e.g. 1mm",
+                     {.type = "LENGTH", .excludes = "--levels"});
+  refine_.add_option("--in", in_, "With --below: only in these groups, and next to them: scar,30-33",
+                     {.type = "GROUPS"});
   for (Command* command : {&biventricle_, &slab_})
     command->add_option("--order", order_,
                         "1: linear tetrahedra of 4 nodes; 2: quadratic ones of 10, with straight edges of this length",
@@ -251,13 +256,20 @@ void MeshCommand::refine(const std::filesystem::path& input) const {
   const bool is_written = std::ranges::find(written_mesh_suffixes, suffix_of(input)) != written_mesh_suffixes.end();
   const std::string suffix = has_mesh_suffix(input) && !is_written ? ".vtu" : suffix_of(input);
   const auto output = output_or(input.stem().string() + "_refined" + suffix, input);
+  if (below_.empty() && !in_.empty()) throw InputError("--in: expected --below LENGTH beside it");
+  const Real below_mm = below_.empty() ? 0 : parse_length_mm("--below", below_);
   Mesh mesh = read_mesh(input, unit);
   print_repairs(check_mesh_of(input, mesh));
   log_remarks(mesh, input);
   require_linear(mesh, input.string());
-  judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0,
-                   bytes_of_tetrahedron(MeshMaker::program, order_, suffix_of(output)));
-  write_and_summarise(refine_mesh(mesh, levels_), output, unit);
+  const Real bytes = bytes_of_tetrahedron(MeshMaker::program, order_, suffix_of(output));
+  if (below_.empty()) {
+    judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0, bytes);
+    return write_and_summarise(refine_mesh(mesh, levels_), output, unit);
+  }
+  const std::vector<std::uint8_t> wanted = in_.empty() ? std::vector<std::uint8_t>() : elements_in(mesh, "--in", in_);
+  judge_tetrahedra("--below", estimated_pieces(mesh, below_mm, wanted), below_mm, bytes);
+  write_and_summarise(refine_long_edges(mesh, below_mm, wanted), output, unit);
 }
 
 void MeshCommand::convert(const std::filesystem::path& input) const {

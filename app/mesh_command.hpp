@@ -41,7 +41,7 @@ class MeshCommand {
   Command mesh_, biventricle_, slab_, fill_, refine_, convert_;
   MeshFibersCommand fibers_;
   MeshCoordinatesCommand coordinates_;
-  std::string edge_, size_, length_unit_, keep_, drop_;
+  std::string edge_, size_, length_unit_, keep_, drop_, below_, in_;
   std::filesystem::path input_, output_;
   bool unstructured_ = false, merges_nodes_ = false, takes_largest_part_ = false;
   int levels_ = 1, order_ = 1;

@@ -47,7 +47,8 @@ std::optional<std::pair<int, int>> range_of(const std::string& text) {
                                names.size() > most ? ", .." : "", group, suggestion(group, names)));
 }
 
-/// Sets 1 for each element in one of the groups.
+}  // namespace
+
 std::vector<std::uint8_t> elements_in(const Mesh& mesh, const char* option, const std::string& groups) {
   const std::map<int, std::size_t> there = cells_of_tags(mesh.element_tags, mesh.further_element_tags);
   std::vector<std::uint8_t> is_in(mesh.tetrahedra.size(), 0);
@@ -67,8 +68,6 @@ std::vector<std::uint8_t> elements_in(const Mesh& mesh, const char* option, cons
   }
   return is_in;
 }
-
-}  // namespace
 
 std::vector<std::uint8_t> elements_of_groups(const Mesh& mesh, const std::string& keep, const std::string& drop) {
   std::vector<std::uint8_t> keeps(mesh.tetrahedra.size(), 1);

@@ -13,4 +13,7 @@ struct Mesh;
 /// nothing is left.
 std::vector<std::uint8_t> elements_of_groups(const Mesh& mesh, const std::string& keep, const std::string& drop);
 
+/// 1 for each element in one of such groups. Throws InputError in the name of `option`.
+std::vector<std::uint8_t> elements_in(const Mesh& mesh, const char* option, const std::string& groups);
+
 }  // namespace cardiowarp

@@ -183,11 +183,14 @@ ServeCommand::ServeCommand(Command& program)
 }
 
 ExitCode ServeCommand::run() const {
-  const Config asked = words_.configuration();
+  Config asked = words_.configuration();
   if (asked.prepace)
     throw InputError(asked.file.string() +
                      ": prepace: only `run` paces a heart beforehand; give the beats as stimuli, "
                      "or begin with `initial: {steady: ..}`");
+  asked.output.ecg.reset();  // what no request asks for is not recorded
+  asked.output.beats = BeatChoice::first;
+  asked.output.more_maps.clear();
   const Case given = load_case(asked, true, usual_tolerance_cache(commit()), SteadyCache{commit()});
   ServedSimulation served(given, start_simulation(possible_backend(given.config), given.problem));
   for (std::string line; std::getline(std::cin, line);)

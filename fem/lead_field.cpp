@@ -5,6 +5,7 @@
 
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
+#include "fem/near_lead_field.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "fem/tetrahedron.hpp"
 
@@ -51,9 +52,11 @@ void add_quadratic(const Mesh& mesh, std::span<const Diffusivity> diffusivity, c
 
 std::vector<Real> lead_vector(const Mesh& mesh, std::span<const Diffusivity> diffusivity, Vector3 electrode,
                               Real scale) {
-  const std::vector<Real> inverse = inverse_distances(mesh, electrode);
   std::vector<Real> lead(mesh.nodes.size(), 0);
-  (mesh.is_quadratic() ? add_quadratic : add_linear)(mesh, diffusivity, inverse, lead);
+  if (too_near(mesh, longest_edges(mesh), electrode))
+    add_near_lead(mesh, diffusivity, electrode, lead);
+  else
+    (mesh.is_quadratic() ? add_quadratic : add_linear)(mesh, diffusivity, inverse_distances(mesh, electrode), lead);
   for (Real& value : lead) value *= -scale;
   return lead;
 }

@@ -11,16 +11,18 @@ namespace cardiowarp {
 struct Diffusivity;
 struct Mesh;
 
-// The lead vector of an electrode that lies outside the tissue, in an unbounded medium. The potential that the tissue
-// causes at an electrode is (K. Gima, Y. Rudy, Circ. Res. 90:889, 2002, eq. 1)
+// The lead vector of an electrode in an unbounded medium. The potential that the tissue causes at an electrode is (K.
+// Gima, Y. Rudy, Circ. Res. 90:889, 2002, eq. 1)
 //   φ_e = −1/(4π σ_b) ∫ σ_i ∇V · ∇(1/r) dΩ,   r the distance from the electrode,
-// which is positive while a front of depolarization comes towards the electrode. With V and 1/r given at the nodes and
+// which is positive while a front of depolarization comes towards the electrode. With V given at the nodes and
 // interpolated as the elements do, that is the product of a vector of the electrode and the V of all nodes. The vector
-// is made once, in one pass over the elements, and takes 8 bytes a node.
+// is made once, in one pass over the elements, and takes 8 bytes a node. Outside the tissue the nodes give 1/r, too. In
+// the tissue and near to it 1/r is integrated as it is (near_lead_field.hpp): φ_e is then the electrogram of a tissue
+// whose σ_i + σ_e is σ_b in all directions.
 
-/// [nodes] of the electrode: −scale Σ_elements ∫ (D ∇N_i) · ∇(Σ_j N_j / r_j) dΩ, without unit where `scale` is σ_i
-/// over 4π σ_b D. Linear and quadratic elements, the latter with fourteen points each. The terms of a node are added
-/// in the order of the elements. No node is where the electrode is.
+/// [nodes] of the electrode: −scale Σ_elements ∫ (D ∇N_i) · ∇(1/r) dΩ, without unit where `scale` is σ_i over
+/// 4π σ_b D. Where nothing is too_near(), 1/r is interpolated, Σ_j N_j / r_j. Linear and quadratic elements, the latter
+/// with fourteen points each. The terms of a node are added in the order of the elements.
 std::vector<Real> lead_vector(const Mesh& mesh, std::span<const Diffusivity> diffusivity, Vector3 electrode,
                               Real scale);
 

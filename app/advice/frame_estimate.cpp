@@ -28,7 +28,8 @@ struct FrameCost {
 Real number_of_values(const Config& config, const Mesh& mesh) {
   const std::size_t of_model = is_ionic(config.cell_model.cell) ? 0 : states_of(config.cell_model.cell).size(),
                     states = config.output.states ? config.output.states->size() : of_model;
-  return (config.output.potential ? static_cast<Real>(mesh.nodes.size()) : 0) +
+  const int of_nodes = (config.output.potential ? 1 : 0) + (config.output.phi_e ? 1 : 0);
+  return of_nodes * static_cast<Real>(mesh.nodes.size()) +
          static_cast<Real>(states) * static_cast<Real>(mesh.tetrahedra.size());
 }
 

@@ -394,6 +394,7 @@ std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& 
                                    traits_of(config.time.scheme).name));
     petsc.emplace(*options.petsc_processes);
   }
+  config.output.phi_e = false;
   config.output.ecg.reset();  // sides are compared in what all of them compute
   config.output.beats = BeatChoice::first;
   config.output.more_maps.clear();

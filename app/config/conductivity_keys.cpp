@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/config/bidomain_conductivity.hpp"
 #include "app/config/diffusivity_config.hpp"
 #include "app/config/electrical_units.hpp"
 #include "app/config/yaml_text.hpp"
@@ -118,6 +119,15 @@ std::optional<Membrane> read_membrane(const YamlReader& root) {
   if (const YamlReader capacitance = section["capacitance"]; capacitance.present())
     membrane.capacitance_uf_per_cm2 = read_in(capacitance, microfarad_per_square_centimeter);
   return membrane;
+}
+
+std::optional<BidomainConductivity> read_domains(const YamlReader& root) {
+  const YamlReader section = root["conductivity"];
+  std::optional<Conductivity> inside, outside;
+  read_section(section["intracellular"], [&](KeyVisitor& keys) { visit_domain(keys, inside); });
+  read_section(section["extracellular"], [&](KeyVisitor& keys) { visit_domain(keys, outside); });
+  if (!inside || !outside) return std::nullopt;
+  return BidomainConductivity{{inside->along, inside->across}, {outside->along, outside->across}};
 }
 
 Real read_conductivity(const YamlReader& in, std::optional<Real> absent) {

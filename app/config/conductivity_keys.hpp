@@ -7,6 +7,7 @@
 
 namespace cardiowarp {
 
+struct BidomainConductivity;
 struct DiffusivityConfig;
 
 // Conductivities in place of a diffusivity, and currents in place of a rate of potential, as other programs and papers
@@ -27,6 +28,9 @@ struct Membrane {
 /// What the section `conductivity` of the file `root` says of the membrane; nothing where the file has no such section.
 /// Throws InputError for values out of their range.
 std::optional<Membrane> read_membrane(const YamlReader& root);
+
+/// σ_i and σ_e of the section `conductivity` of the file `root`, which has been visited; nothing where it has not both.
+std::optional<BidomainConductivity> read_domains(const YamlReader& root);
 
 /// A conductivity in S/m, which a number without unit is in, too; `absent` where there is none. Throws InputError where
 /// it is none, or not positive.

@@ -137,9 +137,14 @@ void visit_solvers(KeyVisitor& keys, Config& c) {
 }
 
 void visit_results(KeyVisitor& keys, Config& c) {
+  const YamlReader* const in = keys.reading();
+  const std::optional<BidomainConductivity> domains = in ? read_domains(*in) : std::nullopt;
+  c.output.bidomain = domains.value_or(c.output.bidomain);
   keys.section({"output", "What a run writes."}, [&](KeyVisitor& inside) {
     visit_output(inside, c.output, c.cell_model, "out/" + c.file.stem().string());
   });
+  if (domains && c.output.ecg && !(*in)["output"]["ecg"]["intracellular_conductivity"].present())
+    c.output.ecg->intracellular_s_per_m = domains->inside.along;
   std::set<std::string> names{"time_ms"};
   keys.list<ProbeConfig>(
       {"probes", "Points whose potential is written after each step, each a column of `probes.csv`."}, c.probes,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/bidomain_conductivity.hpp"
 #include "app/config/ecg_config.hpp"
 #include "app/config/map_kind.hpp"
 #include "app/config/output_format.hpp"
@@ -21,6 +22,8 @@ struct OutputConfig {
   std::optional<OutputPrecision> precision = {};  ///< of the frames; absent: that of the format
   Real interval_ms = 5;
   bool potential = true;
+  bool phi_e = false;                                   ///< in the frames, the extracellular potential
+  BidomainConductivity bidomain = {};                   ///< of which it is computed
   std::optional<std::vector<std::string>> states = {};  ///< of the cell model, in the frames; absent: all
   bool activation_time = true, apd90 = true;            ///< maps
   std::vector<MapKind> more_maps = {};                  ///< beside these two, in the order of map_traits

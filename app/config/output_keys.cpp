@@ -63,9 +63,9 @@ void read_precision(const YamlReader& in, OutputConfig& output) {
     in.fail(fmt::format("{}, which `format: {}` always has", name_of(format.precision, precision_names), format.name));
 }
 
-/// `potential` and the states of a cell.
+/// `potential`, `phi_e` and the states of a cell.
 std::vector<std::string> names_of_fields(const AnyCell& cell) {
-  std::vector<std::string> fields{"potential"};
+  std::vector<std::string> fields{"potential", "phi_e"};
   for (const CellState& state : states_of(cell)) fields.emplace_back(state.name);
   return fields;
 }
@@ -75,13 +75,14 @@ void read_fields(const YamlReader& in, OutputConfig& output, const AnyCell& cell
   output.states.emplace();
   if (!in.present() && is_ionic(cell)) return;
   const std::vector<bool> chosen = read_list_of(in, fields);
-  output.potential = chosen.front();
-  for (std::size_t i = 1; i < fields.size(); ++i)
+  output.potential = chosen[0];
+  output.phi_e = in.present() && chosen[1];
+  for (std::size_t i = 2; i < fields.size(); ++i)
     if (chosen[i]) output.states->push_back(fields[i]);
 }
 
 std::string fields_text(const OutputConfig& output, const AnyCell& cell) {
-  std::vector<std::pair<std::string, bool>> fields{{"potential", output.potential}};
+  std::vector<std::pair<std::string, bool>> fields{{"potential", output.potential}, {"phi_e", output.phi_e}};
   for (const CellState& state : states_of(cell)) {
     const bool chosen =
         output.states ? std::find(output.states->begin(), output.states->end(), state.name) != output.states->end()
@@ -93,7 +94,7 @@ std::string fields_text(const OutputConfig& output, const AnyCell& cell) {
 
 KeyShape shape_of_fields() {
   KeyShape shape{.kind = KeyKind::words,
-                 .names = {{"potential", "mV"}},
+                 .names = {{"potential", "mV"}, {"phi_e", "mV, the extracellular potential"}},
                  .further_names_in_words = "others, the states of ionic models, are in `cardiowarp info --cell-models`",
                  .others = "^[A-Za-z0-9_]+([.][A-Za-z0-9_]+)?$"};
   for (const std::string& model : cell_model_names()) {
@@ -106,6 +107,32 @@ KeyShape shape_of_fields() {
     }
   }
   return shape;
+}
+
+/// The keys of the conductivities of a domain.
+void visit_domain(KeyVisitor& keys, DomainConductivity& domain) {
+  visit_one_conductivity(keys, "longitudinal", "Along the fiber; without fibers in all directions.", domain.along);
+  visit_one_conductivity(keys, "transverse", "Across the fiber.", domain.across);
+}
+
+/// The section `phi_e`, which resolved.yaml has where frames have the field.
+void visit_bidomain(KeyVisitor& keys, OutputConfig& output) {
+  const KeyWords words{"phi_e", "The conductivities that the field `phi_e` is computed of."};
+  if (!keys.wants_section(words, output.phi_e)) return;
+  const auto domain = [](KeyVisitor& inside, const char* name, const char* meaning, DomainConductivity& of) {
+    inside.section(
+        {name, meaning,
+         fmt::format("that of `conductivity`, or {}, {} S/m", yaml_number(of.along), yaml_number(of.across)),
+         "`longitudinal`, `transverse`, in S/m"},
+        [&](KeyVisitor& of_domain) { visit_domain(of_domain, of); }, KeyVisitor::Style::flow);
+  };
+  keys.section(words, [&](KeyVisitor& inside) {
+    if (const YamlReader* in = inside.reading(); in && in->present() && !output.phi_e)
+      in->fail("phi_e among output.fields, too", "no such field");
+    domain(inside, "intracellular", "σ_i where D is that of `diffusivity`; elsewhere it follows D.",
+           output.bidomain.inside);
+    domain(inside, "extracellular", "σ_e of all tissue.", output.bidomain.outside);
+  });
 }
 
 }  // namespace
@@ -147,10 +174,11 @@ void visit_output(KeyVisitor& keys, OutputConfig& output, const CellModelConfig&
   keys.number({"interval", "The time between frames, of which there may be a million."}, output.interval_ms,
               time_quantity, positive);
   keys.special(
-      {"fields", "What frames have: the potential and states of the cells.", "all, of ionic models the potential",
-       "list of `potential` and states of the cell model"},
+      {"fields", "What frames have: potential, extracellular potential `phi_e`, states of the cells.",
+       "all but `phi_e`, of ionic models the potential", "list of `potential`, `phi_e` and states of the cell model"},
       shape_of_fields(), [&](const YamlReader& in) { read_fields(in, output, cell); },
       [&] { return fields_text(output, cell); });
+  visit_bidomain(keys, output);
   keys.special(
       {"maps", "What is written at the end, of all nodes.", "`[activation_time, apd90]`"},
       {.kind = KeyKind::words, .names = meanings_of_maps()}, [&](const YamlReader& in) { read_maps(in, output); },

@@ -71,6 +71,8 @@ void visit_linear_solver(KeyVisitor& keys, LinearSolverConfig& solver, const Tim
 void visit_assembly(KeyVisitor& keys, AssemblyOptions& assembly);
 
 void visit_ecg(KeyVisitor& keys, EcgConfig& ecg);
+/// A key that takes a positive conductivity, in S/m.
+void visit_one_conductivity(KeyVisitor& keys, const std::string& name, const std::string& meaning, Real& s_per_m);
 /// `default_directory` is relative to the YAML file.
 void visit_output(KeyVisitor& keys, OutputConfig& output, const CellModelConfig& model,
                   const std::string& default_directory);

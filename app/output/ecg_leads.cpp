@@ -3,9 +3,29 @@
 #include <algorithm>
 #include <utility>
 
-namespace cardiowarp {
+#include "app/config/ecg_config.hpp"
 
-EcgLeads::EcgLeads(const std::vector<std::string>& electrodes) {
+namespace cardiowarp {
+namespace {
+
+std::vector<std::string> names_of(const EcgConfig& ecg) {
+  std::vector<std::string> names;
+  for (const ElectrodeConfig& electrode : ecg.electrodes) names.push_back(electrode.name);
+  return names;
+}
+
+std::vector<BipolarLead> bipolar_of(const EcgConfig& ecg) {
+  const EcgPoints points = points_of(ecg);
+  std::vector<BipolarLead> leads;
+  for (std::size_t k = 0; k < ecg.bipolar.size(); ++k) leads.push_back({ecg.bipolar[k].name, points.pairs[k]});
+  return leads;
+}
+
+}  // namespace
+
+EcgLeads::EcgLeads(const EcgConfig& ecg) : EcgLeads(names_of(ecg), bipolar_of(ecg)) {}
+
+EcgLeads::EcgLeads(const std::vector<std::string>& electrodes, const std::vector<BipolarLead>& bipolar) {
   const auto place_of = [&](const std::string& name) {
     return static_cast<std::size_t>(std::find(electrodes.begin(), electrodes.end(), name) - electrodes.begin());
   };
@@ -29,6 +49,7 @@ EcgLeads::EcgLeads(const std::vector<std::string>& electrodes) {
   }
   for (std::size_t e = 0; e < electrodes.size(); ++e)
     if (!is_lead[e]) add(electrodes[e], {{e, 1}});
+  for (const auto& [name, points] : bipolar) add(name, {{points[0], 1}, {points[1], -1}});
 }
 
 std::vector<Real> EcgLeads::values(std::span<const Real> potentials) const {
@@ -39,6 +60,13 @@ std::vector<Real> EcgLeads::values(std::span<const Real> potentials) const {
     values.push_back(value);
   }
   return values;
+}
+
+std::vector<bool> EcgLeads::made_of(const std::vector<bool>& is_of) const {
+  std::vector<bool> made;
+  for (const std::vector<Part>& parts : parts_)
+    made.push_back(std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return is_of[part.electrode]; }));
+  return made;
 }
 
 void EcgLeads::add(const std::string& name, std::vector<Part> parts) {

@@ -47,17 +47,21 @@ struct Axes {
   Real top_y(std::size_t trace) const { return top + static_cast<Real>(trace % rows) * (height + gap); }
 };
 
-Axes axes_of(const SeriesTable& table) {
+/// The axes of the traces for which `has` is true.
+template <class Has>
+Axes axes_of(const SeriesTable& table, const Has& has) {
   Axes axes{.first_ms = table.time_ms.empty() ? 0 : table.time_ms.front(),
             .last_ms = table.time_ms.empty() ? 1 : table.time_ms.back(),
             .least = std::numeric_limits<Real>::max(),
             .most = std::numeric_limits<Real>::lowest(),
             .rows = table.names.size() > 6 ? (table.names.size() + 1) / 2 : table.names.size()};
-  for (const std::vector<Real>& column : table.columns)
-    for (const Real value : column) {
+  for (std::size_t trace = 0; trace < table.columns.size(); ++trace) {
+    if (!has(trace)) continue;
+    for (const Real value : table.columns[trace]) {
       axes.least = std::min(axes.least, value);
       axes.most = std::max(axes.most, value);
     }
+  }
   if (!(axes.least < axes.most)) axes.least = -1, axes.most = 1;
   if (!(axes.first_ms < axes.last_ms)) axes.last_ms = axes.first_ms + 1;
   const Real margin = (axes.most - axes.least) / 20;
@@ -113,10 +117,12 @@ std::string grid_of(const Axes& axes, std::size_t trace, bool is_last) {
 
 }  // namespace
 
-std::string ecg_picture(std::string_view text) {
+std::string ecg_picture(std::string_view text, const std::vector<bool>& in_tissue) {
   const SeriesTable table = series_table(text);
-  const Axes axes = axes_of(table);
-  const std::size_t traces = table.names.size(), rows = std::max<std::size_t>(axes.rows, 1);
+  const auto is_inside = [&](std::size_t trace) { return trace < in_tissue.size() && in_tissue[trace]; };
+  const Axes outside = axes_of(table, [&](std::size_t trace) { return !is_inside(trace); });
+  const Axes inside = axes_of(table, is_inside);
+  const std::size_t traces = table.names.size(), rows = std::max<std::size_t>(outside.rows, 1);
   const Real width = (traces > rows ? 2 : 1) * (Axes::left + Axes::width) + 16;
   const Real height = Axes::top + static_cast<Real>(rows) * (Axes::height + Axes::gap) + 24;
   std::string svg = fmt::format(
@@ -125,6 +131,7 @@ std::string ecg_picture(std::string_view text) {
       "<text x=\"{2:.0f}\" y=\"16\">ECG, mV over ms</text>\n",
       width, height, Axes::left);
   for (std::size_t trace = 0; trace < traces; ++trace) {
+    const Axes& axes = is_inside(trace) ? inside : outside;
     svg += grid_of(axes, trace, trace % rows == rows - 1 || trace == traces - 1);
     svg += fmt::format("<polyline fill=\"none\" stroke=\"#114488\" stroke-width=\"1.2\" points=\"{}\"/>\n",
                        points_of(table, axes, trace));
@@ -134,8 +141,9 @@ std::string ecg_picture(std::string_view text) {
   return svg + "</svg>\n";
 }
 
-void write_ecg_picture(const std::filesystem::path& table, const std::filesystem::path& picture) {
-  write_file_atomically(picture, ecg_picture(text_of_series(table)));
+void write_ecg_picture(const std::filesystem::path& table, const std::filesystem::path& picture,
+                       const std::vector<bool>& in_tissue) {
+  write_file_atomically(picture, ecg_picture(text_of_series(table), in_tissue));
 }
 
 }  // namespace cardiowarp

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/output/extracellular_field.hpp"
 #include "app/output/finite_values.hpp"
 #include "app/output/frame_files.hpp"
 #include "app/simulation/simulation.hpp"
@@ -45,6 +46,7 @@ class EnsightLayout final : public FrameLayout {
     const std::vector<std::string> files = files_numbered("******");  // a star for each digit
     std::size_t file = 0;
     if (fields_.potential) text += fmt::format("scalar per node: 1 potential {}\n", files[file++]);
+    if (fields_.phi_e) text += fmt::format("scalar per node: 1 phi_e {}\n", files[file++]);
     for (const std::string& state : fields_.states)
       text += fmt::format("scalar per element: 1 {} {}\n", state, files[file++]);
     text += fmt::format(
@@ -57,6 +59,7 @@ class EnsightLayout final : public FrameLayout {
   std::vector<std::string> files_numbered(const std::string& number) const {
     std::vector<std::string> files;
     if (fields_.potential) files.push_back(fmt::format("frames/potential_{}.node", number));
+    if (fields_.phi_e) files.push_back(fmt::format("frames/phi_e_{}.node", number));
     for (const std::string& state : fields_.states) files.push_back(fmt::format("frames/{}_{}.element", state, number));
     return files;
   }
@@ -132,6 +135,7 @@ struct EnsightFormat {
   FrameFields fields;
   std::vector<std::size_t> state_numbers;
   std::unique_ptr<FrameLayout> layout;
+  std::shared_ptr<ExtracellularPotential> extracellular;
 
   /// What values of elements begin with.
   std::string_view element_type() const { return mesh.is_quadratic() ? "tetra10" : "tetra4"; }
@@ -202,12 +206,14 @@ class EnsightFrame final : public Frame {
   explicit EnsightFrame(const EnsightFormat& format)
       : format_(format),
         states_(format.state_numbers.size(), std::vector<Real>(format.mesh.tetrahedra.size())),
-        singles_(states_.size(), std::vector<float>(format.mesh.tetrahedra.size())) {}
+        singles_(states_.size(), std::vector<float>(format.mesh.tetrahedra.size())),
+        phi_e_(format.extracellular, format.mesh.nodes.size()) {}
 
   /// The potential is sent on its way and not waited for; a state is.
   void take(Simulation& simulation, std::size_t number, Real /*time_ms*/) override {
     number_ = number;
-    if (format_.fields.potential) simulation.send_potential_mv(potential_mv_, format_.mesh.nodes.size());
+    if (format_.fields.potential || format_.fields.phi_e)
+      simulation.send_potential_mv(potential_mv_, format_.mesh.nodes.size());
     for (std::size_t i = 0; i < states_.size(); ++i) simulation.state(format_.state_numbers[i], states_[i]);
   }
 
@@ -246,6 +252,10 @@ class EnsightFrame final : public Frame {
   std::vector<Field> fields_to_write() {
     std::vector<Field> fields;
     if (format_.fields.potential) fields.push_back({"potential", "coordinates", potential_mv_->values()});
+    if (!phi_e_.empty()) {
+      phi_e_.solve(potential_mv_->values(), number_);
+      fields.push_back({"phi_e", "coordinates", phi_e_.singles()});
+    }
     for (std::size_t i = 0; i < states_.size(); ++i) {
       std::ranges::transform(states_[i], singles_[i].begin(), [](Real value) { return static_cast<float>(value); });
       fields.push_back({format_.fields.states[i], format_.element_type(), singles_[i]});
@@ -258,6 +268,7 @@ class EnsightFrame final : public Frame {
   std::unique_ptr<SinglesUnderWay> potential_mv_;
   std::vector<std::vector<Real>> states_;
   std::vector<std::vector<float>> singles_;  ///< of these
+  ExtracellularField phi_e_;
   std::size_t number_ = 0;
 };
 
@@ -286,11 +297,12 @@ std::unique_ptr<FrameLayout> make_ensight_layout(const FrameFields& fields) {
 }
 
 std::unique_ptr<FrameWriter> make_ensight_frames(const Mesh& mesh, std::span<const Diffusivity> tissue,
-                                                 const FrameFields& fields, std::vector<std::size_t> states) {
+                                                 const FrameFields& fields, std::vector<std::size_t> states,
+                                                 std::shared_ptr<ExtracellularPotential> extracellular) {
   if (tissue.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())
     throw std::logic_error("output: one fiber and one tag an element expected");
   return std::make_unique<EnsightFrames>(
-      EnsightFormat{mesh, tissue, fields, std::move(states), make_ensight_layout(fields)});
+      EnsightFormat{mesh, tissue, fields, std::move(states), make_ensight_layout(fields), std::move(extracellular)});
 }
 
 }  // namespace cardiowarp

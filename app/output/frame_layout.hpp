@@ -22,6 +22,7 @@ struct Config;
 struct FrameFields {
   bool potential = true;
   std::vector<std::string> states = {};  ///< of the cell model, by name
+  bool phi_e = false;                    ///< behind the potential
 };
 FrameFields fields_in_frames(const Config& config);
 

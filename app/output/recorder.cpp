@@ -21,6 +21,7 @@
 #include "app/simulation/error_estimate.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
+#include "fem/lead_field.hpp"
 #include "fem/mesh.hpp"
 #include "meshes/atomic_file.hpp"
 
@@ -36,11 +37,12 @@ std::vector<std::string> names_of(const std::vector<ProbeConfig>& probes) {
   return names;
 }
 
-std::vector<std::string> names_of(const std::optional<EcgConfig>& ecg) {
-  std::vector<std::string> names;
-  if (ecg)
-    for (const ElectrodeConfig& electrode : ecg->electrodes) names.push_back(electrode.name);
-  return names;
+/// [points] whether the ECG has it in the tissue or near to it.
+std::vector<bool> points_in_tissue(const Ecg& ecg, const Mesh& mesh) {
+  const std::vector<Real> longest_mm = longest_edges(mesh);
+  std::vector<bool> in_tissue;
+  for (const Vector3& point : ecg.electrodes) in_tissue.push_back(too_near(mesh, longest_mm, point).has_value());
+  return in_tissue;
 }
 
 /// Samples are taken at the latest when there are so many of them.
@@ -104,6 +106,7 @@ int frame_threads(const std::string& backend, const Config& config, const Mesh& 
 
 Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads, bool goes_on)
     : config_(config),
+      problem_(problem),
       simulation_(simulation),
       nodes_(problem.mesh->nodes.size()),
       scaling_(problem.scaling()),
@@ -111,7 +114,7 @@ Recorder::Recorder(const Config& config, const Problem& problem, Simulation& sim
       grid_(*problem.mesh, problem.diffusivity),
       frames_(begun_frames(config, problem, grid_, threads, goes_on)),
       frame_clock_(config.output.interval_ms),
-      leads_(names_of(config.output.ecg)),
+      leads_(config.output.ecg.value_or(EcgConfig())),
       next_ecg_ms_(config.output.ecg ? most_samples * config.output.ecg->interval_ms
                                      : std::numeric_limits<Real>::infinity()),
       probe_mv_(problem.probes.size()) {
@@ -184,7 +187,9 @@ void Recorder::finish() {
   write_beats();
   if (probe_file_) write_probe_beats();
   write_ecg();
-  if (ecg_file_) write_ecg_picture(config_.output.directory / ecg_file, config_.output.directory / ecg_picture_file);
+  if (ecg_file_)
+    write_ecg_picture(config_.output.directory / ecg_file, config_.output.directory / ecg_picture_file,
+                      leads_.made_of(points_in_tissue(problem_.ecg, grid_.mesh())));
   frames_.finish();  // last: threads may still be writing them
   seconds_ += watch.seconds();
 }

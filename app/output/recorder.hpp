@@ -121,6 +121,7 @@ class Recorder {
   void write_frame(Real time_ms);
 
   const Config& config_;
+  const Problem& problem_;
   Simulation& simulation_;
   std::size_t nodes_;
   Scaling scaling_;

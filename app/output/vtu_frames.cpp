@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "app/output/extracellular_field.hpp"
 #include "app/simulation/simulation.hpp"
 #include "fem/mesh.hpp"
 
@@ -38,6 +39,9 @@ struct VtuFormat {
   std::vector<std::size_t> state_numbers;
   bool in_single;
   std::unique_ptr<FrameLayout> layout;
+  std::shared_ptr<ExtracellularPotential> extracellular;
+
+  bool takes_potential() const { return fields.potential || fields.phi_e; }
 };
 
 /// Values in double precision are waited for. In single precision the potential is sent on its way, and states are
@@ -46,12 +50,13 @@ class VtuFrame final : public Frame {
  public:
   explicit VtuFrame(const VtuFormat& format)
       : format_(format),
-        potential_mv_(format.fields.potential && !format.in_single ? format.grid.mesh().nodes.size() : 0),
+        potential_mv_(format.takes_potential() && !format.in_single ? format.grid.mesh().nodes.size() : 0),
         states_(format.state_numbers.size(), std::vector<Real>(format.grid.mesh().tetrahedra.size())),
-        singles_(format.in_single ? states_.size() : 0, std::vector<float>(format.grid.mesh().tetrahedra.size())) {}
+        singles_(format.in_single ? states_.size() : 0, std::vector<float>(format.grid.mesh().tetrahedra.size())),
+        phi_e_(format.extracellular, format.grid.mesh().nodes.size()) {}
 
   void take(Simulation& simulation, std::size_t number, Real time_ms) override {
-    if (format_.fields.potential) {
+    if (format_.takes_potential()) {
       if (format_.in_single)
         simulation.send_potential_mv(sent_mv_, format_.grid.mesh().nodes.size());
       else
@@ -59,6 +64,7 @@ class VtuFrame final : public Frame {
     }
     for (std::size_t i = 0; i < states_.size(); ++i) simulation.state(format_.state_numbers[i], states_[i]);
     file_ = format_.layout->files_of(number).front();
+    number_ = number;
     time_ms_ = time_ms;
   }
 
@@ -69,6 +75,7 @@ class VtuFrame final : public Frame {
   std::vector<FileMark> write(const std::filesystem::path& directory) override {
     VtuArrays arrays{.of_points = {}, .of_cells = {}, .time_ms = time_ms_};
     if (format_.fields.potential) arrays.of_points.push_back(potential());
+    if (!phi_e_.empty()) arrays.of_points.push_back(phi_e());
     for (std::size_t i = 0; i < states_.size(); ++i) arrays.of_cells.push_back(state(i));
     return {format_.grid.write(directory / file_, arrays, blocks_)};
   }
@@ -77,6 +84,14 @@ class VtuFrame final : public Frame {
   VtuArray potential() const {
     if (format_.in_single) return {"potential", sent_mv_->values()};
     return {"potential", std::span<const Real>(potential_mv_)};
+  }
+  VtuArray phi_e() {
+    if (!format_.in_single) {
+      phi_e_.solve(std::span<const Real>(potential_mv_), number_);
+      return {"phi_e", phi_e_.values()};
+    }
+    phi_e_.solve(sent_mv_->values(), number_);
+    return {"phi_e", phi_e_.singles()};
   }
   VtuArray state(std::size_t i) {
     if (!format_.in_single) return {format_.fields.states[i], std::span<const Real>(states_[i])};
@@ -89,7 +104,9 @@ class VtuFrame final : public Frame {
   std::unique_ptr<SinglesUnderWay> sent_mv_;  ///< in single precision
   std::vector<std::vector<Real>> states_;
   std::vector<std::vector<float>> singles_;  ///< of these
+  ExtracellularField phi_e_;
   std::string file_;
+  std::size_t number_ = 0;
   Real time_ms_ = 0;
   VtuBlocks blocks_;
 };
@@ -114,8 +131,9 @@ class VtuFrames final : public FrameWriter {
 std::unique_ptr<FrameLayout> make_vtu_layout(const FrameFields&) { return std::make_unique<VtuLayout>(); }
 
 std::unique_ptr<FrameWriter> make_vtu_frames(VtuGrid& grid, const FrameFields& fields, std::vector<std::size_t> states,
-                                             bool in_single) {
-  return std::make_unique<VtuFrames>(VtuFormat{grid, fields, std::move(states), in_single, make_vtu_layout(fields)});
+                                             bool in_single, std::shared_ptr<ExtracellularPotential> extracellular) {
+  return std::make_unique<VtuFrames>(
+      VtuFormat{grid, fields, std::move(states), in_single, make_vtu_layout(fields), std::move(extracellular)});
 }
 
 }  // namespace cardiowarp

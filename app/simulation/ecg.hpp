@@ -35,8 +35,8 @@ struct Ecg {
   bool empty() const { return electrodes.empty(); }
 };
 
-/// The ECG of a configuration. Throws InputError where the diffusivity outside the regions is 0, or an electrode is in
-/// the tissue or too near to it.
+/// The ECG of a configuration. Throws InputError where the diffusivity outside the regions is 0, or an electrode of the
+/// twelve leads is in the tissue or too near to it.
 Ecg ecg_of(const Config& config, const Mesh& mesh, Real ms_per_tau);
 
 /// The samples of an ECG since the last were taken.

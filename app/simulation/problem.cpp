@@ -354,7 +354,7 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   problem.matrix_operator = config.linear_solver.matrix_operator;
   problem.matrix = config.linear_solver.matrix;
   problem.assembly = config.assembly;
-  problem.sends_potential = config.output.in_single() && config.output.potential;
+  problem.sends_potential = config.output.in_single() && (config.output.potential || config.output.phi_e);
   problem.quadrature = quadrature_for(config, mesh);
   return problem;
 }

@@ -100,6 +100,9 @@ std::vector<Case> cases() {
           "amplitude: -85, period: 5, count: 2}"}});
   all.push_back({"ensight_frames", {"--set", "output.format=ensight", "--set", "time.adaptive.enabled=true"}});
   all.push_back({"frames_in_single_precision", {"--set", "output.precision=single"}});
+  for (const std::string format : {"vtu", "ensight"})
+    all.push_back(
+        {"phi_e_in_" + format, {"--set", "output.format=" + format, "--set", "output.fields=[phi_e, recovery]"}});
   for (const std::string name : {"block_jacobi", "ssor", "ssor_eisenstat"})
     all.push_back({name, {"--set", "linear_solver.preconditioner=" + name}});
   return all;

@@ -233,6 +233,17 @@ except KeyboardInterrupt:
             cardiowarp.Simulation({**BAR, "backend": "\ud800"})
         self.assertEqual(sorted(os.listdir()), before)
 
+    def test_records_no_ecg(self):
+        # A run looks at the electrodes of its ECG and refuses one of the twelve leads in the tissue.
+        output = {**BAR["output"], "ecg": {"electrodes": [{"name": "V1", "point": [5, 1, 1]}]}}
+        pathlib.Path("ecg.yaml").write_text(json.dumps(changed(output=output)))
+        with self.assertRaises(subprocess.CalledProcessError) as refusal:
+            self.program("run", "ecg.yaml")
+        self.assertIn("electrode 'V1'", refusal.exception.stderr)
+        heart = self.simulation("ecg.yaml")
+        heart.advance(1)
+        self.assertGreaterEqual(heart.time, 1)
+
     def test_takes_settings_and_threads(self):
         heart = self.simulation("bar.yaml", settings={"time.end": "3 ms", "stimuli.0.amplitude": 60}, threads=1)
         self.assertEqual(heart.end, 3)

@@ -22,7 +22,7 @@ namespace {
 class EcgParity : public GpuTest {
  protected:
   EcgParity() {
-    problem.ecg = {{{2, 3, 1}, {12, 0.5, 0.5}, {1, -4, 2}, {3, 1, -5}}, {0.83}, 0.2, 12};
+    problem.ecg = {{{2, 3, 1}, {12, 0.5, 0.5}, {1, -4, 2}, {3, 1, -5}, {5.2, 0.7, 0.4}}, {0.83}, 0.2, 12};
     problem.beats = {4, false, {true, true, true, true}, true};
   }
 

@@ -30,7 +30,10 @@ time: {end: 8 ms, step: 0.1 ms}
 output:
   directory: out
   interval: 0.75 ms
-  ecg: {interval: 0.31 ms, electrodes: [{name: above, point: [4, 2.5, 0.5]}, {name: beyond, point: [10, 0.5, 0.5]}]}
+  ecg:
+    interval: 0.31 ms
+    electrodes: [{name: above, point: [4, 2.5, 0.5]}, {name: beyond, point: [10, 0.5, 0.5]}]
+    bipolar: [{name: inside, point: [4.1, 0.5, 0.5], direction: [1, 0, 0], spacing: 1 mm}]
 probes:
   - {name: middle, point: [4.1, 0.5, 0.5]}
   - {name: end, point: [7.9, 0.5, 0.5]}

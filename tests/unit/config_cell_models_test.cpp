@@ -119,7 +119,7 @@ TEST_F(ConfigurationMistake, InACellModelIsNamedWithTheNearestName) {
       {"cell_model: {name: bueno_orovio}\ninitial: {w: 1.5}",
        "4:14: initial.w: expected a number (without unit) in [0, 1], got '1.5'"},
       {"cell_model: {name: mitchell_schaeffer}\noutput: {fields: [recovery]}",
-       "4:19: output.fields[0]: expected one of potential, h, got 'recovery'"},
+       "4:19: output.fields[0]: expected one of potential, phi_e, h, got 'recovery'"},
       {"cell_model: {name: bueno_orovio}\nregions: [{where: {tag: 1}, cell_model: {set: endo}}]",
        "4:47: regions[0].cell_model.set: expected one of epicardial, endocardial, midmyocardial, got 'endo'; did you "
        "mean 'endocardial'?"},

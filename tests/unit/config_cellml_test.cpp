@@ -137,7 +137,7 @@ TEST_F(CellMlConfiguration, RefusesWhatTheFileHasNot) {
   EXPECT_EQ(error(with_cell() + "regions: [{where: {tag: 1}, cell_model: {parameters: {g_v: 1}}}]\n"),
             "heart.yaml:4:60: regions[0].cell_model.parameters.g_v: expected a parameter of cell.cellml, as "
             "`cardiowarp cell` lists them, got 'g_v'");
-  EXPECT_NE(error(with_cell() + "output: {fields: [v]}\n").find("one of potential, w, o, s, f, u, c"),
+  EXPECT_NE(error(with_cell() + "output: {fields: [v]}\n").find("one of potential, phi_e, w, o, s, f, u, c"),
             std::string::npos);
 }
 

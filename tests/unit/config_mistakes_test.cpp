@@ -274,7 +274,7 @@ TEST_F(ConfigurationMistake, InTheOutputIsNamed) {
       {"output: {format: [vtu]}", "3:18: output.format: expected one of vtu, ensight, got a list of length 1"},
       {"output: {fields: potential}", "3:18: output.fields: expected a list, got 'potential'"},
       {"output: {fields: [potental]}",
-       "3:19: output.fields[0]: expected one of potential, recovery, got 'potental'; did you mean 'potential'?"},
+       "3:19: output.fields[0]: expected one of potential, phi_e, recovery, got 'potental'; did you mean 'potential'?"},
       {"output: {maps: [apd90, apd70]}",
        "3:24: output.maps[1]: expected one of activation_time, apd90, apd30, apd50, apd80, repolarization_time, peak, "
        "upstroke_velocity, cycle_length, diastolic_interval, conduction_velocity, got 'apd70'; did you mean 'apd90'?"},

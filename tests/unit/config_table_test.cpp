@@ -46,7 +46,9 @@ std::vector<std::string> all_keys_are_read_by() {
       "stimuli:\n  - {where: {tag: 1}, duration: 1, amplitude: 2, period: 9}\n"
       "  - {where: {sphere: {center: [0, 0, 0], radius: 1}}, duration: 1, amplitude: 2}\n"
       "prepace: {beats: 2}\n"
-      "output: {ecg: {electrodes: [{name: V1, point: [1, 2, 3]}]}}\n"
+      "output:\n  fields: [phi_e]\n  phi_e: {intracellular: {longitudinal: 1}, extracellular: {transverse: 1}}\n"
+      "  ecg:\n    electrodes: [{name: V1, point: [1, 2, 3]}]\n"
+      "    bipolar: [{name: a, point: [1, 2, 3], direction: [0, 0, 1], spacing: 1}]\n"
       "boundary:\n";
   std::string boundary, regions = "regions:\n", initial = "initial:\n  steady: {beats: 1, period: 9}\n  regions:\n";
   for (const std::string place :

@@ -36,7 +36,7 @@ TEST(SampleTimes, AreTheMultiplesOfTheIntervalWhateverRoundingDoes) {
 
 class EcgOfABar : public testing::TestWithParam<TimeScheme> {
  protected:
-  EcgOfABar() { problem.ecg = {{{2, 3, 1}, {9, 0.5, 0.5}, {1, -4, 2}, {3, 1, -5}}, {0.3}, 0.2, 20}; }
+  EcgOfABar() { problem.ecg = {{{2, 3, 1}, {9, 0.5, 0.5}, {1, -4, 2}, {3.1, 0.4, 0.7}}, {0.3}, 0.2, 20}; }
 
   /// What the electrodes have while the simulation looks at a time.
   std::vector<Real> values(Simulation& simulation) const {

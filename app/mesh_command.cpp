@@ -147,13 +147,15 @@ Mesh of_order(Mesh mesh, int order) { return order == 2 ? quadratic_mesh(std::mo
 }  // namespace
 
 MeshCommand::MeshCommand(Command& program)
-    : mesh_(program.add_command(
-          "mesh", "Make a mesh: a heart, a slab, the inside of a surface; refine or convert one; fibers, coordinates")),
+    : mesh_(program.add_command("mesh",
+                                "Make a mesh: a heart, a slab, the inside of a surface; refine or convert one; its "
+                                "shapes, fibers, coordinates")),
       biventricle_(mesh_.add_command("biventricle", "Idealized left and right ventricle (default heart.msh)")),
       slab_(mesh_.add_command("slab", "Box from the origin (default slab.msh)")),
       fill_(mesh_.add_command("fill", "Tetrahedra inside a closed surface (default: the surface's name, .msh)")),
       refine_(mesh_.add_command("refine", "Each tetrahedron into eight (default: the mesh's name and _refined)")),
       convert_(mesh_.add_command("convert", "Another format, and parts of a mesh (default: the mesh's name, .msh)")),
+      quality_(mesh_),
       fibers_(mesh_),
       coordinates_(mesh_) {
   const OptionTraits required_length{.type = "LENGTH", .is_required = true};
@@ -192,6 +194,7 @@ void MeshCommand::run() const {
   if (fill_.is_chosen()) fill(input_);
   if (refine_.is_chosen()) refine(mesh_file_named(input_));
   if (convert_.is_chosen()) convert(mesh_file_named(input_));
+  if (quality_.is_chosen()) quality_.run();
   if (fibers_.is_chosen()) fibers_.run();
   if (coordinates_.is_chosen()) coordinates_.run();
 }

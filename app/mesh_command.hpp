@@ -5,15 +5,15 @@
 #include "app/command_line/command_line.hpp"
 #include "app/mesh_coordinates_command.hpp"
 #include "app/mesh_fibers_command.hpp"
+#include "app/mesh_quality_command.hpp"
 #include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 
-/// The command `cardiowarp mesh biventricle | slab | fill | refine | convert | fibers`. It makes an idealized heart or
-/// a slab, fills a closed surface, refines a mesh, takes parts of one or makes fibers, writes the mesh and prints a
-/// summary. main() makes it and
-/// lets it run if it was chosen. A mesh that would not fit into the memory of this machine is refused before it is
-/// made.
+/// The command `cardiowarp mesh biventricle | slab | fill | refine | convert | quality | fibers | coordinates`. It
+/// makes an idealized heart or a slab, fills a closed surface, refines a mesh, takes parts of one or makes fibers,
+/// writes the mesh and prints a summary. main() makes it and lets it run if it was chosen. A mesh that would not fit
+/// into the memory of this machine is refused before it is made.
 class MeshCommand {
  public:
   /// Adds the subcommand `mesh` to `program`, which must not outlive this object.
@@ -39,6 +39,7 @@ class MeshCommand {
   LengthUnit length_unit(const std::filesystem::path& input) const;
 
   Command mesh_, biventricle_, slab_, fill_, refine_, convert_;
+  MeshQualityCommand quality_;
   MeshFibersCommand fibers_;
   MeshCoordinatesCommand coordinates_;
   std::string edge_, size_, length_unit_, keep_, drop_, below_, in_;

@@ -20,10 +20,11 @@ struct MeshFields {
     std::span<const Value> values;
   };
   std::vector<Field<Vector3>> of_elements;
+  std::vector<Field<Real>> numbers_of_elements;
   std::vector<Field<Real>> of_nodes;
 };
 
-/// Writes a `.vtu` as write_vtu_file() does, with fields as cell and point arrays of doubles; vectors of triangles are
+/// Writes a `.vtu` as write_vtu_file() does, with fields as cell and point arrays of doubles; values of triangles are
 /// 0. The file appears complete or not at all. Throws InputError with its name where it cannot be written.
 void write_mesh_with_fields(const Mesh& mesh, const MeshFields& fields, const std::filesystem::path& file);
 

@@ -224,6 +224,13 @@ void add_fields(vtkUnstructuredGrid& grid, const Mesh& mesh, const MeshFields& f
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) array->InsertNextTuple3(0, 0, 0);
     grid.GetCellData()->AddArray(array);
   }
+  for (const auto& [name, values] : fields.numbers_of_elements) {
+    const vtkNew<vtkDoubleArray> array;
+    array->SetName(name.c_str());
+    for (const Real value : values) array->InsertNextValue(value);
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) array->InsertNextValue(0);
+    grid.GetCellData()->AddArray(array);
+  }
   for (const auto& [name, values] : fields.of_nodes) {
     const vtkNew<vtkDoubleArray> array;
     array->SetName(name.c_str());

@@ -92,6 +92,41 @@ TEST_F(MeshCommand, PiecesBecomeOneMeshOrTheLargestOfThem) {
   EXPECT_NE(refused.errors.find("--keep: expected groups out of 0, got 'lv'"), std::string::npos) << refused.errors;
 }
 
+TEST_F(MeshCommand, ShapesAreCountedListedAndWrittenAsAnArray) {
+  const ProgramResult shapes = run_program(
+      {"mesh", "quality", folder / "two.pts", "--worst", "1", "--output", folder / "shapes.vtu"}, folder.path());
+  EXPECT_EQ(shapes.exit_code, 0) << shapes.errors;
+  for (const char* words : {"2 tetrahedra, radius ratio on average", "0.9 to 1.0", "worst elements", "ratio 0."})
+    EXPECT_NE(shapes.output.find(words), std::string::npos) << shapes.output;
+  EXPECT_NE(read_text(folder / "shapes.vtu").find("Name=\"quality\""), std::string::npos);
+  const ProgramResult refused =
+      run_program({"mesh", "quality", folder / "two.pts", "--output", folder / "two.pts"}, folder.path());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("--output: expected a file name that ends in .vtu"), std::string::npos);
+}
+
+TEST_F(MeshCommand, EdgesAboveALengthAreCutInNamedGroups) {
+  const auto mesh = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all{"mesh"};
+    all.insert(all.end(), words.begin(), words.end());
+    return run_program(all, folder.path());
+  };
+  ASSERT_EQ(mesh({"slab", "--size", "3,2,1", "--edge", "1", "--output", folder / "slab.vtu"}).exit_code, 0);
+  const ProgramResult refined =
+      mesh({"refine", folder / "slab.vtu", "--below", "0.9mm", "--in", "slab", "--output", folder / "fine.vtu"});
+  EXPECT_EQ(refined.exit_code, 0) << refined.errors;
+  EXPECT_NE(refined.output.find(" to 0.866 mm"), std::string::npos) << refined.output;
+  for (const auto& [option, value, words] :
+       std::vector<std::array<std::string, 3>>{{"--in", "slab", "--in: expected --below LENGTH beside it"},
+                                               {"--below", "1 ms", "--below: expected a length above 0"},
+                                               {"--below", "1um", "--below: expected at most"}}) {
+    const ProgramResult refused = mesh({"refine", folder / "slab.vtu", option, value, "--output", folder / "no.vtu"});
+    EXPECT_EQ(refused.exit_code, 2) << option;
+    EXPECT_NE(refused.errors.find(words), std::string::npos) << refused.errors;
+    EXPECT_FALSE(fs::exists(folder / "no.vtu"));
+  }
+}
+
 TEST_F(MeshCommand, AMeshWithoutEndIsRefusedBeforeItIsMade) {
   const char* corners[4] = {"0 0 0", "30 0 0", "0 30 0", "0 0 30"};
   std::string stl = "solid corner\n";

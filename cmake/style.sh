@@ -30,7 +30,7 @@ marks_of_sources() {  # BUILD_FOLDER SCRATCH_FOLDER FOLDER...
     /^ *"command": / { flags = without(without($0, build), root)
                        sub(/^[^-]* -/, "-", flags); gsub(/ -[oc] [^ ]+/, "", flags) }
     /^ *"file": ".*\.cpp",?$/ { file = $0; sub(/^ *"file": "/, "", file); sub(/",?$/, "", file)
-                                if (!seen[file]++) print file, flags }' "$build/compile_commands.json" |
+                                if (!seen[file]++) print file, flags }' "$scratch/compile_commands.json" |
     grep -E "^$PWD/($(IFS='|'; echo "$*"))/" | sort >"$scratch/flags"
   cut -d ' ' -f 1 "$scratch/flags" >"$scratch/sources"
   ninja -C "$build" -t deps >"$scratch/deps" 2>/dev/null || true
@@ -63,13 +63,15 @@ tidy() {  # BUILD_FOLDER FOLDER...
   mkdir -p "$cache"
   find "$cache" -type f -mtime +90 -delete
   shift
+  # Headers that GCC has precompiled are nothing that clang reads.
+  sed 's/ -Winvalid-pch -include [^ ]*cmake_pch\.hxx//' "$build/compile_commands.json" >"$scratch/compile_commands.json"
   marks_of_sources "$build" "$scratch" "$@" >"$scratch/marks"
   while read -r source; do
     mark=$(awk -v source="$source" '$2 == source { print $1 }' "$scratch/marks")
     [[ -n $mark && -e $cache/$mark ]] || printf '%s\0%s\0' "$source" "${mark:+$cache/$mark}"
   done <"$scratch/sources" >"$scratch/to_do"
   echo "clang-tidy: $(($(tr -dc '\0' <"$scratch/to_do" | wc -c) / 2)) of $(wc -l <"$scratch/sources") sources are new or changed"
-  xargs -0 -r -n 2 -P "$(nproc)" sh -c 'clang-tidy-14 -quiet -p "$0" "$1" 2>/dev/null && { [ -z "$2" ] || : >"$2"; }' "$build" \
+  xargs -0 -r -n 2 -P "$(nproc)" sh -c 'clang-tidy-14 -quiet -p "$0" "$1" 2>/dev/null && { [ -z "$2" ] || : >"$2"; }' "$scratch" \
     <"$scratch/to_do" || failed=1
   rm -r "$scratch"
   return $failed

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "app/config/config.hpp"
 
@@ -16,23 +18,27 @@ std::string describe_pulses(const StimulusConfig& stimulus) {
 
 std::vector<std::string> draw_pulses(const Config& config) {
   constexpr int columns = 64;
-  std::size_t width = 0;
+  constexpr std::size_t most_lines = 12;
   std::int64_t pulses = 0;
+  std::vector<std::pair<std::string, std::string>> drawn;
   for (const StimulusConfig& stimulus : config.stimuli) {
-    width = std::max(width, stimulus.name.size());
+    if (drawn.empty() || config.stimuli.size() <= most_lines)
+      drawn.emplace_back(config.stimuli.size() <= most_lines ? stimulus.name : "all", std::string(columns, ' '));
+    std::string& line = drawn.back().second;
     pulses += stimulus.count;
-  }
-  if (pulses < 2) return {};
-  std::vector<std::string> lines;
-  for (const StimulusConfig& stimulus : config.stimuli) {
-    std::string line(columns, ' ');
     for (int k = 0; k < stimulus.count; ++k) {
       const Real share = (stimulus.start_ms + k * stimulus.period_ms.value_or(0)) / config.time.end_ms;
       if (share >= 1) break;
       line[static_cast<std::size_t>(share * columns)] = '|';
     }
-    std::string& drawn = lines.emplace_back(fmt::format("  {:<{}}  {}", stimulus.name, width, line));
-    drawn.erase(drawn.find_last_not_of(' ') + 1);
+  }
+  if (pulses < 2) return {};
+  std::size_t width = 0;
+  for (const auto& [name, line] : drawn) width = std::max(width, name.size());
+  std::vector<std::string> lines;
+  for (const auto& [name, line] : drawn) {
+    std::string& text = lines.emplace_back(fmt::format("  {:<{}}  {}", name, width, line));
+    text.erase(text.find_last_not_of(' ') + 1);
   }
   const std::string end = fmt::format("{:.6g} ms", config.time.end_ms);
   lines.push_back(fmt::format("  {:<{}}  0{:.>{}}", "", width, end, columns - 1));

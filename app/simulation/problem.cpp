@@ -17,6 +17,7 @@
 
 #include "app/config/config.hpp"
 #include "app/config/config_names.hpp"
+#include "app/config/sections.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/simulation/boundary.hpp"
 #include "app/simulation/cell_precision.hpp"
@@ -277,6 +278,11 @@ void set_initial_values(const InitialConfig& initial, std::vector<CellStart> sta
   }
 }
 
+/// Whether two stimuli have the same nodes, as the parts of a protocol do, which follow each other.
+bool is_same_place(const StimulusConfig& one, const StimulusConfig& other) {
+  return one.edge == other.edge && where_text(one.where) == where_text(other.where);
+}
+
 }  // namespace
 
 void begin_with_starts(const InitialConfig& initial, std::vector<CellStart> starts, Problem& problem) {
@@ -322,13 +328,17 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   problem.mesh = borrowed(mesh);
   std::visit([&]<class Cell>(const Cell&) { set_cells<Cell>(config, problem); }, config.cell_model.cell);
   set_initial_values(config.initial, starts_of(problem.cell_models), problem);
+  const StimulusConfig* before = nullptr;
   for (const StimulusConfig& stimulus : config.stimuli) {
     const TimeConfig& time = config.time;
     if (stimulus.start_ms < time.end_ms && first_pulse_ms({stimulus.start_ms, stimulus.duration_ms}, time) == 0)
       throw InputError(fmt::format(
           "{}: stimulus '{}' is on in no step: its {:.6g} ms from {:.6g} ms lie between two steps of {:.6g} ms",
           stimulus.where.place, stimulus.name, stimulus.duration_ms, stimulus.start_ms, time.step_ms));
-    StimulatedNodes where = stimulated_nodes(mesh, stimulus.where, stimulus.edge);
+    StimulatedNodes where = before && is_same_place(*before, stimulus)
+                                ? StimulatedNodes{problem.stimuli.back().nodes, problem.stimuli.back().share}
+                                : stimulated_nodes(mesh, stimulus.where, stimulus.edge);
+    before = &stimulus;
     problem.stimuli.push_back(
         {std::move(where.nodes),
          {stimulus.start_ms, stimulus.duration_ms, stimulus.period_ms.value_or(0), stimulus.count},

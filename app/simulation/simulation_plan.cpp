@@ -212,9 +212,15 @@ void plan_steps(SimulationPlan& plan) {
         points_of_corners(plan.vertices->points, mesh.tetrahedra, problem.cell_model));
   if (problem.stimuli.empty()) return;
   const std::vector<Real> widths_mm = front_widths_mm(problem);
-  for (const Stimulus& stimulus : problem.stimuli)
-    plan.surroundings.push_back(std::make_shared<const PulseSurroundings>(
-        surroundings_of(plan.sparsity, mesh.nodes, stimulus.nodes, widths_mm)));
+  // The parts of a protocol, which follow each other, have the same nodes.
+  const std::vector<Index>* before = nullptr;
+  for (const Stimulus& stimulus : problem.stimuli) {
+    plan.surroundings.push_back(before && *before == stimulus.nodes
+                                    ? plan.surroundings.back()
+                                    : std::make_shared<const PulseSurroundings>(
+                                          surroundings_of(plan.sparsity, mesh.nodes, stimulus.nodes, widths_mm)));
+    before = &stimulus.nodes;
+  }
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include "app/advice/problem_warnings.hpp"
 #include "app/config/config.hpp"
+#include "app/simulation/stimulated_nodes.hpp"
 #include "fem/cells/cell_precision.hpp"
 #include "fem/mesh_check.hpp"
 #include "tests/support/input_error_of.hpp"
@@ -63,6 +64,31 @@ Mesh mesh_with_missing_fibers() {
   mesh.fibers = {{0, 3, 0}, {0, 0, 0}, {nan, nan, nan}, {1, 0, 0}, {0, INFINITY, 0}};
   check_mesh(mesh);
   return mesh;
+}
+
+TEST_F(BuildProblem, TakesTheNodesOfTheStimulusBeforeOnlyForTheSamePlaceAndEdge) {
+  const auto add = [&](const Where& region, StimulusEdge edge) {
+    StimulusConfig stimulus;
+    stimulus.where = region;
+    stimulus.duration_ms = 1;
+    stimulus.edge = edge;
+    config.stimuli.push_back(stimulus);
+    const StimulatedNodes expected = stimulated_nodes(mesh, region, edge);
+    return std::pair(expected.nodes, expected.share);
+  };
+  const Box half{{0, 0, 0}, {0.4, 9, 9}}, third{{0, 0, 0}, {0.3, 9, 9}};
+  std::vector<std::pair<std::vector<Index>, std::vector<Real>>> expected;
+  for (const auto& [box, edge] : {std::pair(half, StimulusEdge::weighted), std::pair(half, StimulusEdge::weighted),
+                                  std::pair(third, StimulusEdge::weighted), std::pair(third, StimulusEdge::nodes)})
+    expected.push_back(add(where(box), edge));
+  const Problem problem = built();
+  ASSERT_EQ(problem.stimuli.size(), 4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(problem.stimuli[k].nodes, expected[k].first) << k;
+    EXPECT_EQ(problem.stimuli[k].share, expected[k].second) << k;
+  }
+  EXPECT_NE(expected[1].second, expected[2].second);
+  EXPECT_NE(expected[2].second, expected[3].second);
 }
 
 TEST_F(BuildProblem, TakesAnyFibreWhereTheTissueIsIsotropicAndKeepsNoneThatIsNoDirection) {

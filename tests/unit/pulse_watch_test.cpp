@@ -92,6 +92,17 @@ TEST(PulseSurroundings, EndWithTheFirstNodesThatAreThreeFrontsAndFourEdgesAway) 
   EXPECT_TRUE(far_from(nodes_where(mesh, [](Vector3) { return true; })).empty());
 }
 
+TEST(PulseSurroundings, AreOnceInAPlanForStimuliOfTheSameNodesThatFollowEachOther) {
+  Bar bar;
+  for (const Bar::End end : {Bar::End::left, Bar::End::left, Bar::End::right, Bar::End::left})
+    bar.stimulate(end, {0, 2});
+  const SimulationPlan plan = plan_simulation(bar.problem, cpu_device());
+  ASSERT_EQ(plan.surroundings.size(), 4);
+  EXPECT_EQ(plan.surroundings[0], plan.surroundings[1]);
+  EXPECT_NE(plan.surroundings[0]->nodes, plan.surroundings[2]->nodes);
+  EXPECT_EQ(plan.surroundings[3]->nodes, plan.surroundings[0]->nodes);
+}
+
 TEST(PulseSurroundings, HaveTheWidthOfTheWidestFrontAroundEachNode) {
   const Mesh mesh = slab_mesh({2, 1, 1}, 1, true);
   Problem problem = resting_problem(mesh, D, 0);

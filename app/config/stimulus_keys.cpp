@@ -20,7 +20,7 @@
 namespace cardiowarp {
 namespace {
 
-constexpr int most_parts = 1000;  ///< of an entry
+constexpr int most_trains = 1000;  ///< of an entry
 
 /// A period without a count repeats the stimulus until the end.
 int beats_until(Real end_ms, Real start_ms, Real period_ms) {
@@ -60,7 +60,7 @@ std::vector<Real> read_periods(const YamlReader& in, Real duration_ms) {
   const Real from_ms = read_time(in["from"], duration_ms), to_ms = read_time(in["to"], duration_ms);
   const Real step_ms = in["step"].number(time_quantity, positive);
   const Real steps = std::floor(std::fabs(to_ms - from_ms) / step_ms + 1e-9);
-  if (steps >= most_parts) in["step"].fail(fmt::format("at most {} periods", most_parts));
+  if (steps >= most_trains) in["step"].fail(fmt::format("at most {} periods", most_trains));
   std::vector<Real> times_ms;
   for (int k = 0; k <= static_cast<int>(steps); ++k)
     times_ms.push_back(from_ms + k * (to_ms < from_ms ? -step_ms : step_ms));
@@ -99,8 +99,8 @@ void visit_further_pulses(KeyVisitor& keys, const StimulusConfig& train, PulsePr
       [&](const YamlReader& in) { protocol.intervals_ms = read_list(in, train.duration_ms); }, [] { return ""; });
   keys.special(
       {"repeats", "How often all these pulses come, as in bursts.", "1"},
-      {.kind = KeyKind::whole_number, .range = {1, most_parts}},
-      [&](const YamlReader& in) { protocol.repeats = in.whole_number(1, most_parts, 1); }, [] { return ""; });
+      {.kind = KeyKind::whole_number, .range = {1, most_trains}},
+      [&](const YamlReader& in) { protocol.repeats = in.whole_number(1, most_trains, 1); }, [] { return ""; });
   keys.special(
       {"pause", "With `repeats`: from the last of them to the first of the next time.", "none"},
       {.kind = KeyKind::number, .quantity = time_quantity, .range = positive},
@@ -124,10 +124,10 @@ void check_pulses(const YamlReader& in, const StimulusConfig& train, const Pulse
   if (protocol.is_empty()) return;
   if (train.period_ms && !in["count"].present())
     in["count"].fail("the number of pulses after which those of intervals or repeats come");
-  const std::size_t parts = std::max<std::size_t>(protocol.periods_ms.size(), 1) + protocol.intervals_ms.size();
-  if (parts * static_cast<std::size_t>(protocol.repeats) > most_parts)
-    in.fail(fmt::format("at most {} periods and intervals in all repeats", most_parts),
-            fmt::format("{} in each of {}", parts, protocol.repeats));
+  const std::size_t trains = std::max<std::size_t>(protocol.periods_ms.size(), 1) + protocol.intervals_ms.size();
+  if (trains * static_cast<std::size_t>(protocol.repeats) > most_trains)
+    in.fail(fmt::format("at most {} periods and intervals in all repeats", most_trains),
+            fmt::format("{} in each of {}", trains, protocol.repeats));
 }
 
 void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, PulseProtocol& protocol, std::set<std::string>& names,
@@ -166,7 +166,7 @@ void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, PulseProtocol& p
 
 /// The entries of the list; `take` gets each that is read, with its number.
 void visit_entries(KeyVisitor& keys, const std::vector<StimulusConfig>& written, Real end_ms,
-                   const std::function<void(std::size_t entry, std::vector<StimulusPart> parts)>& take) {
+                   const std::function<void(std::size_t entry, std::vector<StimulusTrain> trains)>& take) {
   std::set<std::string> names;
   const std::optional<Membrane> membrane = keys.reading() ? read_membrane(*keys.reading()) : std::nullopt;
   keys.entries({"stimuli", "What drives the potential."}, written.size(), [&](KeyVisitor& inside, std::size_t number) {
@@ -174,24 +174,24 @@ void visit_entries(KeyVisitor& keys, const std::vector<StimulusConfig>& written,
     PulseProtocol protocol;
     visit_stimulus(inside, stimulus, protocol, names, end_ms, membrane);
     if (!inside.reading()) return;
-    std::vector<StimulusPart> parts = parts_of(stimulus, protocol);
-    for (StimulusPart& part : parts)
-      if (&part != &parts.front()) part.stimulus.name = untaken(part.stimulus.name, names);
-    take(number, std::move(parts));
+    std::vector<StimulusTrain> trains = trains_of(stimulus, protocol);
+    for (StimulusTrain& train : trains)
+      if (&train != &trains.front()) train.stimulus.name = untaken(train.stimulus.name, names);
+    take(number, std::move(trains));
   });
 }
 
 }  // namespace
 
-std::vector<StimulusPart> parts_of(const StimulusConfig& train, const PulseProtocol& protocol) {
-  std::vector<StimulusPart> parts;
+std::vector<StimulusTrain> trains_of(const StimulusConfig& train, const PulseProtocol& protocol) {
+  std::vector<StimulusTrain> trains;
   const auto add = [&](const std::string& name, Real start_ms, std::optional<Real> period_ms, int count) {
     StimulusConfig stimulus = train;
     stimulus.name = name;
     stimulus.start_ms = start_ms;
     stimulus.period_ms = period_ms;
     stimulus.count = count;
-    parts.push_back({stimulus});
+    trains.push_back({stimulus});
     return last_pulse_ms(stimulus);
   };
   Real last_ms = train.start_ms - protocol.pause_ms;
@@ -207,16 +207,16 @@ std::vector<StimulusPart> parts_of(const StimulusConfig& train, const PulseProto
     for (std::size_t k = 0; k < protocol.intervals_ms.size(); ++k) {
       const std::string extra = fmt::format("{}S{}", name == "S1" ? "" : name + "_", k + 2);
       last_ms = add(extra, last_ms + protocol.intervals_ms[k], std::nullopt, 1);
-      if (protocol.repeats == 1) parts.back().interval = k;
+      if (protocol.repeats == 1) trains.back().interval = k;
     }
   }
-  return parts;
+  return trains;
 }
 
 void visit_stimuli(KeyVisitor& keys, std::vector<StimulusConfig>& stimuli, Real end_ms) {
   const std::vector<StimulusConfig> written = stimuli;
-  visit_entries(keys, written, end_ms, [&](std::size_t, std::vector<StimulusPart> parts) {
-    for (StimulusPart& part : parts) stimuli.push_back(std::move(part.stimulus));
+  visit_entries(keys, written, end_ms, [&](std::size_t, std::vector<StimulusTrain> trains) {
+    for (StimulusTrain& train : trains) stimuli.push_back(std::move(train.stimulus));
   });
 }
 
@@ -233,8 +233,8 @@ std::vector<StimulusEntry> entries_of_stimuli(const std::filesystem::path& file,
     StimulusConfig stimulus;
     PulseProtocol protocol;
     read_section(entry, [&](KeyVisitor& keys) { visit_stimulus(keys, stimulus, protocol, names, end_ms, membrane); });
-    const std::vector<StimulusPart> parts = parts_of(stimulus, protocol);
-    for (const StimulusPart& part : parts) entries.push_back({number, parts.size() == 1, part.interval});
+    const std::vector<StimulusTrain> trains = trains_of(stimulus, protocol);
+    for (const StimulusTrain& train : trains) entries.push_back({number, trains.size() == 1, train.interval});
     ++number;
   }
   return entries;

@@ -27,7 +27,7 @@ struct PulseProtocol {
 };
 
 /// A stimulus that an entry means.
-struct StimulusPart {
+struct StimulusTrain {
   StimulusConfig stimulus;
   std::optional<std::size_t> interval = {};  ///< of an extra pulse that is made once: its number in `intervals`
 };
@@ -35,7 +35,7 @@ struct StimulusPart {
 /// The stimuli that an entry means, in the order of time. The first one keeps the name of `train`. Extra pulses are
 /// called NAME_S2, NAME_S3, .., or S2, S3, .. after one with the name S1, trains of other periods NAME_350ms, and those
 /// of later times NAME_2, ...
-std::vector<StimulusPart> parts_of(const StimulusConfig& train, const PulseProtocol& protocol);
+std::vector<StimulusTrain> trains_of(const StimulusConfig& train, const PulseProtocol& protocol);
 
 /// The list `stimuli`. Pulses without a count end at `end_ms`.
 void visit_stimuli(KeyVisitor& keys, std::vector<StimulusConfig>& stimuli, Real end_ms);
@@ -44,7 +44,7 @@ void visit_stimuli(KeyVisitor& keys, std::vector<StimulusConfig>& stimuli, Real 
 struct StimulusEntry {
   std::size_t number = 0;                    ///< in the list `stimuli`
   bool is_alone = true;                      ///< whether the entry means no other stimulus
-  std::optional<std::size_t> interval = {};  ///< as of StimulusPart
+  std::optional<std::size_t> interval = {};  ///< as of StimulusTrain
 };
 
 /// The entries of all stimuli of a file that has been read with these overrides, with pulses until `end_ms`.

@@ -278,7 +278,7 @@ void set_initial_values(const InitialConfig& initial, std::vector<CellStart> sta
   }
 }
 
-/// Whether two stimuli have the same nodes, as the parts of a protocol do, which follow each other.
+/// Whether two stimuli have the same nodes, as the trains of a protocol do, which follow each other.
 bool is_same_place(const StimulusConfig& one, const StimulusConfig& other) {
   return one.edge == other.edge && where_text(one.where) == where_text(other.where);
 }

@@ -212,7 +212,7 @@ void plan_steps(SimulationPlan& plan) {
         points_of_corners(plan.vertices->points, mesh.tetrahedra, problem.cell_model));
   if (problem.stimuli.empty()) return;
   const std::vector<Real> widths_mm = front_widths_mm(problem);
-  // The parts of a protocol, which follow each other, have the same nodes.
+  // The trains of a protocol, which follow each other, have the same nodes.
   const std::vector<Index>* before = nullptr;
   for (const Stimulus& stimulus : problem.stimuli) {
     plan.surroundings.push_back(before && *before == stimulus.nodes

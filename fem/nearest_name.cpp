@@ -1,17 +1,12 @@
 #include "fem/nearest_name.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
+
+#include "fem/small_letters.hpp"
 
 namespace cardiowarp {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return lower;
-}
 
 /// Longer words are not compared, which takes a time that grows with the product of two lengths: nobody mistypes one.
 constexpr std::size_t longest_name = 200;
@@ -36,7 +31,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 /// The only valid name that begins with `wanted`, which has three letters or more; empty where none or several do.
 std::string only_name_that_begins(std::string_view wanted, std::span<const std::string> valid) {
-  const auto begins = [&](const std::string& name) { return lower_case(name).starts_with(wanted); };
+  const auto begins = [&](const std::string& name) { return in_small_letters(name).starts_with(wanted); };
   const auto first = std::find_if(valid.begin(), valid.end(), begins);
   if (wanted.size() < 3 || first == valid.end() || std::any_of(first + 1, valid.end(), begins)) return "";
   return *first;
@@ -45,13 +40,13 @@ std::string only_name_that_begins(std::string_view wanted, std::span<const std::
 }  // namespace
 
 std::string nearest_name(std::string_view wrong, std::span<const std::string> valid) {
-  const std::string wanted = lower_case(wrong);
+  const std::string wanted = in_small_letters(wrong);
   std::string nearest;
   std::size_t least_distance = 0;
   if (wanted.size() > longest_name) return "";
   for (const std::string& name : valid) {
     if (name.size() > longest_name) continue;
-    const std::size_t distance = edit_distance(wanted, lower_case(name));
+    const std::size_t distance = edit_distance(wanted, in_small_letters(name));
     const std::size_t tolerated = std::max<std::size_t>(1, std::max(wanted.size(), name.size()) / 3);
     const bool near = distance <= tolerated && distance < std::max(wanted.size(), name.size());
     if (near && (nearest.empty() || distance < least_distance)) {

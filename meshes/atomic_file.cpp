@@ -34,8 +34,8 @@ bool regular_file_exists(const fs::path& file, const char* verb) {
     if (errno == ENOENT) return false;
     throw_cannot(verb, file, text_of(errno));
   }
-  if (!S_ISREG(status.st_mode))
-    throw_cannot(verb, file, fmt::format("expected a regular file or nothing, got {}", file_kind(status.st_mode)));
+  if (const std::string reason = why_no_regular_file(status.st_mode, " or nothing"); !reason.empty())
+    throw_cannot(verb, file, reason);
   return true;
 }
 

@@ -35,8 +35,8 @@ const char* file_kind(mode_t mode) {
   return "a device";
 }
 
-std::string why_no_regular_file(mode_t mode) {
-  return S_ISREG(mode) ? "" : fmt::format("expected a regular file, got {}", file_kind(mode));
+std::string why_no_regular_file(mode_t mode, const char* else_expected) {
+  return S_ISREG(mode) ? "" : fmt::format("expected a regular file{}, got {}", else_expected, file_kind(mode));
 }
 
 std::string why_no_regular_file(const std::filesystem::path& file) {

@@ -20,8 +20,9 @@ const char* file_kind(mode_t mode);
 /// can be tried. What is no regular file is not opened, so that nothing waits for the other end of a FIFO.
 std::string why_no_regular_file(const std::filesystem::path& file);
 
-/// A remark on a name that stands for something else than a regular file; empty of any other.
-std::string why_no_regular_file(mode_t mode);
+/// `expected a regular file, got a FIFO` for a mode of `stat` that is another; else empty. `else_expected` follows the
+/// first words: " or nothing".
+std::string why_no_regular_file(mode_t mode, const char* else_expected = "");
 
 /// A remark on a file whose text begins like a pointer of Git LFS; empty of any other.
 std::string why_lfs_pointer(std::string_view text);

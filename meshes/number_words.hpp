@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "fem/small_letters.hpp"
+
 namespace cardiowarp {
 
 // Words that people and programs write where a text file should have a number, and no reader of this program, nor
@@ -25,8 +27,7 @@ inline std::string without_fortran_exponent(std::string word) {
 /// ` (…)` with what a word that is no number may be: not finite, a number with a Fortran exponent or with a decimal
 /// comma. Empty of any other word. `of_not_finite` says what to do about one that is not finite.
 inline std::string what_word_is(std::string_view word, std::string_view of_not_finite = {}) {
-  std::string lower(word.substr(0, 40));
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string lower = in_small_letters(word.substr(0, 40));
   const std::string_view magnitude = std::string_view(lower).substr(lower.find_first_not_of("+-") == 1 ? 1 : 0);
   if (magnitude.starts_with("nan") || magnitude.starts_with("inf") || magnitude.starts_with("1.#"))
     return fmt::format(" (not a finite number{}{})", of_not_finite.empty() ? "" : ": ", of_not_finite);

@@ -1,18 +1,10 @@
 #pragma once
 #include <filesystem>
 #include <string>
-#include <string_view>
+
+#include "fem/small_letters.hpp"
 
 namespace cardiowarp {
-
-/// A word as the formats that make no difference between capitals and small letters compare it. Only the letters of
-/// ASCII have a small form here.
-inline std::string in_small_letters(std::string_view word) {
-  std::string small(word);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
-}
 
 /// The suffix of a file's name in small letters, by which its format is chosen: `.stl` of `HEART.STL`, as programs on
 /// Windows write it.

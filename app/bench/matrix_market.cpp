@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -16,6 +15,7 @@
 #include "app/bench/unpacked_text.hpp"
 #include "fem/input_error.hpp"
 #include "fem/nearest_name.hpp"
+#include "fem/small_letters.hpp"
 #include "meshes/suffix.hpp"
 
 namespace cardiowarp {
@@ -102,16 +102,10 @@ std::optional<Number> number(std::string_view word) {
   return value;
 }
 
-std::string lower_case(std::string_view word) {
-  std::string lower(word);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
-
 /// Position of `word`, capitals aside, among the words that may stand there.
 std::size_t choose(const Lines& lines, std::string_view what, std::string_view word,
                    const std::vector<std::string>& valid) {
-  const auto found = std::find(valid.begin(), valid.end(), lower_case(word));
+  const auto found = std::find(valid.begin(), valid.end(), in_small_letters(word));
   if (found != valid.end()) return static_cast<std::size_t>(found - valid.begin());
   const std::string nearest = nearest_name(word, valid);
   lines.fail(fmt::format("{}{}{}", what, fmt::join(valid, " or "),
@@ -124,7 +118,7 @@ Header read_header(Lines& lines) {
   lines.next();
   std::string_view rest = lines.text();
   const std::string_view banner = take_word(rest);
-  if (lines.number() != 1 || lower_case(banner) != "%%matrixmarket")
+  if (lines.number() != 1 || in_small_letters(banner) != "%%matrixmarket")
     lines.fail("a first line '%%MatrixMarket matrix coordinate ...'", lines.text());
   choose(lines, "", take_word(rest), {"matrix"});
   choose(lines, "the format ", take_word(rest), {"coordinate"});

@@ -96,6 +96,22 @@ def far_errors(activation, apd90, exact_activation, exact_apd90, is_far):
                             sum(error > 2 for error in recovery)]))
 
 
+def of_problem(mesh, summary):
+    return {
+        "mesh": mesh.stem,
+        "nodes": summary["mesh"]["nodes"],
+        "elements": summary["mesh"]["elements"],
+        "device": summary["device"],
+        "solver": summary["solver"],
+    }
+
+
+def counts_of(summary):
+    names = {"steps": "steps", "rejected_steps": "rejected_steps", "newton_iterations": "newton_iterations",
+             "cg_iterations": "linear_iterations"}
+    return {column: summary[name] for column, name in names.items()}
+
+
 def computing(summary):
     return round(calls.computing(summary), 4)
 
@@ -114,19 +130,12 @@ def line(mesh, quadrature, method, summary, activation, apd90, exact_activation,
     if not late:
         sys.exit(f"{mesh}: nothing is activated after {LATE_MS} ms")
     return {
-        "mesh": mesh.stem,
-        "nodes": summary["mesh"]["nodes"],
-        "elements": summary["mesh"]["elements"],
-        "device": summary["device"],
-        "solver": summary["solver"],
+        **of_problem(mesh, summary),
         "scheme": method[0],
         "quadrature": quadrature,
         "tolerance": method[1],
         "max_step_ms": method[2],
-        "steps": summary["steps"],
-        "rejected_steps": summary["rejected_steps"],
-        "newton_iterations": summary["newton_iterations"],
-        "cg_iterations": summary["linear_iterations"],
+        **counts_of(summary),
         "seconds": computing(summary),
         **fixed,
         "activation_percent": round(100 * max(error / time for error, time in late), 3),

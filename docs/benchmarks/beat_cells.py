@@ -106,11 +106,7 @@ def line_of(arguments, mesh, model, method, limit):
     name = model.partition(":")[0]
     nodes, mib = summary["mesh"]["nodes"], device_mib(arguments, mesh, keys)
     return {
-        "mesh": mesh.stem,
-        "nodes": nodes,
-        "elements": summary["mesh"]["elements"],
-        "device": summary["device"],
-        "solver": summary["solver"],
+        **beat.of_problem(mesh, summary),
         "cell_model": name,
         "cell_precision": summary.get("cell_precision", "double"),
         "diffusivity_mm2_per_ms": arguments.diffusivity,
@@ -118,10 +114,7 @@ def line_of(arguments, mesh, model, method, limit):
         "scheme": method[0],
         "tolerance": method[1],
         "max_step_ms": method[2],
-        "steps": summary["steps"],
-        "rejected_steps": summary["rejected_steps"],
-        "newton_iterations": summary["newton_iterations"],
-        "cg_iterations": summary["linear_iterations"],
+        **beat.counts_of(summary),
         "seconds": statistics.median(seconds),
         "min_seconds": min(seconds),
         "max_seconds": max(seconds),

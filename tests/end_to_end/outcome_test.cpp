@@ -15,22 +15,19 @@
 #include "tests/support/program.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
+#include "tests/support/wave_yaml.hpp"
 
 namespace cardiowarp::test {
 namespace {
 
-constexpr const char* bar_yaml = R"(mesh: {file: bar.vtu}
-diffusivity: {isotropic: 0.2, anisotropic: 0}
-stimuli:
-  - name: left
-    where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
-    duration: 2 ms
-    amplitude: 60 mV/ms
-    edge: nodes
-quadrature: centroid
-time: {end: 30 ms, step: 0.2 ms, scheme: backward_euler}
-output: {directory: result, interval: 10 ms}
-)";
+/// The wave, on nodes that are stimulated whole and in steps of order 1.
+std::string bar_of_whole_nodes() {
+  return wave_yaml_with({{"bar.msh", "bar.vtu"},
+                         {"60 mV/ms\n", "60 mV/ms\n    edge: nodes\nquadrature: centroid\n"},
+                         {"end: 20 ms, step: 0.1 ms", "end: 30 ms, step: 0.2 ms, scheme: backward_euler"},
+                         {"interval: 5 ms", "interval: 10 ms"},
+                         {"probes:\n  - {name: middle, point: [4.1, 0.5, 0.5]}\n", ""}});
+}
 
 /// A slab in front of another that it does not touch, or of 153 nodes alone.
 Mesh slabs(Vector3 size_mm, Real edge_mm, const std::vector<Vector3>& further_places = {}) {
@@ -52,7 +49,7 @@ class Outcome : public testing::Test {
  protected:
   void SetUp() override {
     write_mesh(slabs({8, 1, 1}, 0.5), folder / "bar.vtu");
-    write_text(folder / "bar.yaml", bar_yaml);
+    write_text(folder / "bar.yaml", bar_of_whole_nodes());
   }
 
   ProgramResult program(const std::string& command, const std::vector<std::string>& settings) {

@@ -42,7 +42,7 @@ std::vector<PacedCable> paced_cables() {
   return cables;
 }
 
-std::string bar_yaml(const PacedCable& cable) {
+std::string cable_yaml(const PacedCable& cable) {
   return "mesh: {file: bar.msh}\ncell_model: {name: " + cable.model + (cable.set.empty() ? "" : ", set: " + cable.set) +
          "}\ndiffusivity: {isotropic: 0.1171}\nstimuli:\n  - {where: {box: {min: [-1, -1, -1], max: [1.01, 9, 9]}}, "
          "duration: 2 ms, amplitude: 43}\nprepace: {beats: " +
@@ -59,7 +59,7 @@ TEST_P(Restitution, IsThatOfSharpSwitches) {
   const ProgramResult made = run_program(
       {"mesh", "slab", "--size", "20,0.25,0.25", "--edge", "0.25mm", "--output", folder / "bar.msh"}, folder.path());
   ASSERT_EQ(made.exit_code, 0) << made.errors;
-  write_text(folder / "bar.yaml", bar_yaml(cable));
+  write_text(folder / "bar.yaml", cable_yaml(cable));
   const ProgramResult run = run_program({"run", folder / "bar.yaml", "--backend", "cpu"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.errors;
 

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 /// A bar whose right part is midmyocardial. Nothing happens in it but what its cells do.
-constexpr const char* bar_yaml = R"(mesh: {file: bar.msh}
+constexpr const char* two_layers_yaml = R"(mesh: {file: bar.msh}
 cell_model: {name: ten_tusscher_2006, parameters: {g_Kr: 0.2}}
 regions:
   - {where: {box: {min: [2.1, -1, -1], max: [9, 9, 9]}}, cell_model: {set: midmyocardial}}
@@ -35,7 +35,7 @@ class Steady : public testing::Test {
   void SetUp() override {
     ASSERT_EQ(program({"mesh", "slab", "--size", "5,1,1", "--edge", "1mm", "--output", folder / "bar.msh"}).exit_code,
               0);
-    write_text(folder / "bar.yaml", bar_yaml);
+    write_text(folder / "bar.yaml", two_layers_yaml);
   }
   ProgramResult program(Words words) const { return run_program(std::move(words), folder.path()); }
   ProgramResult run(const std::string& output, Words more = {}) const {
@@ -136,7 +136,7 @@ TEST_F(Steady, ARunGoesOnFromItsCheckpointAndAnotherBeginsWithThat) {
 }
 
 TEST_F(Steady, TheHeartIsPacedFromThereAndGoesOnAfterIt) {
-  write_text(folder / "bar.yaml", std::string(bar_yaml) + "prepace: {beats: 1, period: 20, cache: paced}\n");
+  write_text(folder / "bar.yaml", std::string(two_layers_yaml) + "prepace: {beats: 1, period: 20, cache: paced}\n");
   const ProgramResult whole = run("whole");
   ASSERT_EQ(whole.exit_code, 0) << whole.errors;
   ASSERT_EQ(run("cut", {"--stop-after", "1 ms"}).exit_code, 5);

@@ -12,6 +12,7 @@
 
 #include "meshes/legacy_vtk_check.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/mesh_text.hpp"
 #include "tests/support/text_of.hpp"
 
 namespace cardiowarp {
@@ -35,10 +36,7 @@ std::string binary_mesh(std::int64_t last_row = 4) {
          "CELL_TYPES 3\n" + numbers(4, {3, 10, 10});
 }
 
-const std::string text_mesh =
-    "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET UNSTRUCTURED_GRID\n"
-    "POINTS 5 double\n0 0 0 1 0 0 0 1 0 0 0 1 2 2 2\n"
-    "CELLS 3 13\n2 0 1\n4 0 1 2 3\n4 1 2 3 4\nCELL_TYPES 3\n3\n10\n10\n";
+const std::string text_mesh = test::vtk_head + test::vtk_points + test::vtk_cells;
 const std::string region = "SCALARS region int\nLOOKUP_TABLE default\n";
 
 void check(const std::string& text) { check_legacy_vtk("a.vtk", text); }

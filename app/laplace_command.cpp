@@ -8,12 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/advice/mesh_remarks.hpp"
-#include "app/advice/mesh_size.hpp"
 #include "app/config/config_names.hpp"
-#include "app/config/quantity.hpp"
 #include "app/files/removed_at_signal.hpp"
-#include "app/files/result_file.hpp"
+#include "app/given_mesh.hpp"
 #include "app/output/field_file.hpp"
 #include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
@@ -22,12 +19,10 @@
 #include "app/simulation/read_at.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
-#include "fem/mesh_check.hpp"
 #include "fem/nearest_name.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
-#include "meshes/replaced_mesh.hpp"
 #include "meshes/suffix.hpp"
 
 namespace cardiowarp {
@@ -43,17 +38,6 @@ Value named(const char* option, const std::string& word, const Names& names) {
   }
   throw InputError(
       fmt::format("{}: expected {}, got '{}'{}", option, fmt::join(valid, ", "), word, suggestion(word, valid)));
-}
-
-Mesh checked_mesh(const std::filesystem::path& file, LengthUnit unit) {
-  Mesh mesh = read_mesh(file, unit);
-  const MeshReport report = check_mesh_of(file, mesh);
-  if (const std::string warning = size_warning(report, unit, "--length-unit"); !warning.empty())
-    log_warn("{}", warning);
-  log_remarks(mesh, file);
-  if (const std::string warning = parts_warning(mesh, connected_components(mesh), report); !warning.empty())
-    log_warn("{}: {}", file.string(), warning);
-  return mesh;
 }
 
 /// The field, and where it was computed.
@@ -96,25 +80,21 @@ LaplaceCommand::LaplaceCommand(Command& program)
                     "A node of two surfaces has the value that is given first; without it that is an error");
   laplace_.add_option("--output", output_, "Ends in .vtu; default: the mesh's name and _laplace.vtu", {.type = "FILE"});
   laplace_.add_option("--backend", backend_, "cpu, gpu or auto", {.type = "NAME"});
-  laplace_.add_option("--length-unit", length_unit_, "Unit of the mesh: m, cm, mm, um; mm, for .pts um");
+  laplace_.add_option("--length-unit", length_unit_, length_unit_help("mesh"));
 }
 
 ExitCode LaplaceCommand::run() const {
   const RemovedAtSignal at_signal;
   const std::filesystem::path mesh_file = mesh_file_named(given_mesh_);
   const auto backend = named<BackendChoice>("--backend", backend_, backend_names);
-  const LengthUnit unit = length_unit_.empty()
-                              ? standard_length_unit(mesh_file)
-                              : named<LengthUnit>("--length-unit", ascii_unit(length_unit_), length_unit_names);
+  const LengthUnit unit = given_length_unit(length_unit_, mesh_file);
   const std::filesystem::path output =
       output_.empty() ? std::filesystem::path(mesh_file.stem().string() + "_laplace.vtu") : output_;
   if (suffix_of(output) != ".vtu")
     throw InputError(fmt::format("--output: expected a file name that ends in .vtu, got '{}'", output.string()));
-  require_writable("--output", output, {mesh_file});
-  if (replaces_mesh(output, mesh_file))
-    throw InputError(fmt::format("--output: '{}' is a file of the mesh", output.string()));
+  require_beside_mesh(output, mesh_file);
 
-  const Mesh mesh = checked_mesh(mesh_file, unit);
+  const Mesh mesh = read_given_mesh(mesh_file, unit, WarnsOfParts::yes);
   std::vector<PrescribedPlace> places;
   for (const std::string& word : at_) places.push_back(read_at(mesh, word));
   const PrescribedValues values =

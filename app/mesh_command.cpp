@@ -16,10 +16,10 @@
 
 #include "app/advice/mesh_remarks.hpp"
 #include "app/advice/mesh_size.hpp"
-#include "app/config/config_names.hpp"
 #include "app/config/quantity.hpp"
 #include "app/files/removed_at_signal.hpp"
 #include "app/files/result_file.hpp"
+#include "app/given_mesh.hpp"
 #include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/components.hpp"
@@ -59,15 +59,6 @@ Vector3 parse_size_mm(const std::string& option, const std::string& text) {
   if (parts.size() != 3)
     throw InputError(fmt::format("{}: expected three lengths like 20,7,3, got '{}'", option, text));
   return {parse_length_mm(option, parts[0]), parse_length_mm(option, parts[1]), parse_length_mm(option, parts[2])};
-}
-
-LengthUnit parse_length_unit(const std::string& text) {
-  std::vector<std::string> names;
-  for (const auto& [name, unit] : length_unit_names) {
-    if (name == ascii_unit(text)) return unit;
-    names.push_back(name);
-  }
-  throw InputError(fmt::format("--length-unit: expected {}, got '{}'", fmt::join(names, ", "), text));
 }
 
 /// The folder that `file` goes into.
@@ -181,7 +172,7 @@ MeshCommand::MeshCommand(Command& program)
   convert_.add_flag("--merge-nodes", merges_nodes_, "Make one node of those at one place");
   convert_.add_flag("--largest-part", takes_largest_part_, "Only the largest of the connected parts");
   for (Command* command : {&fill_, &refine_, &convert_})
-    command->add_option("--length-unit", length_unit_, "Unit of the input: m, cm, mm, um; mm, for .pts um");
+    command->add_option("--length-unit", length_unit_, length_unit_help("input"));
   for (Command* command : {&biventricle_, &slab_, &fill_, &refine_, &convert_})
     command->add_option("--output", output_, "Ends in " + one_of_suffixes(written_mesh_suffixes), {.type = "FILE"});
 }
@@ -197,10 +188,6 @@ void MeshCommand::run() const {
   if (quality_.is_chosen()) quality_.run();
   if (fibers_.is_chosen()) fibers_.run();
   if (coordinates_.is_chosen()) coordinates_.run();
-}
-
-LengthUnit MeshCommand::length_unit(const std::filesystem::path& input) const {
-  return length_unit_.empty() ? standard_length_unit(input) : parse_length_unit(length_unit_);
 }
 
 std::filesystem::path MeshCommand::output_or(const std::filesystem::path& standard,
@@ -241,7 +228,7 @@ void MeshCommand::make_slab() const {
 }
 
 void MeshCommand::fill(const std::filesystem::path& surface) const {
-  const LengthUnit unit = length_unit(surface);
+  const LengthUnit unit = given_length_unit(length_unit_, surface);
   const auto output = output_or(surface.stem().string() + ".msh", surface);
   const Real edge_mm = edge_.empty() ? 0 : parse_length_mm("--edge", edge_);
   const SurfaceSize size = surface_size(surface, unit);
@@ -254,7 +241,7 @@ void MeshCommand::fill(const std::filesystem::path& surface) const {
 }
 
 void MeshCommand::refine(const std::filesystem::path& input) const {
-  const LengthUnit unit = length_unit(input);
+  const LengthUnit unit = given_length_unit(length_unit_, input);
   // Formats that are only read have nothing that the XML one of VTK could not hold.
   const bool is_written = std::ranges::find(written_mesh_suffixes, suffix_of(input)) != written_mesh_suffixes.end();
   const std::string suffix = has_mesh_suffix(input) && !is_written ? ".vtu" : suffix_of(input);
@@ -276,7 +263,7 @@ void MeshCommand::refine(const std::filesystem::path& input) const {
 }
 
 void MeshCommand::convert(const std::filesystem::path& input) const {
-  const LengthUnit unit = length_unit(input);
+  const LengthUnit unit = given_length_unit(length_unit_, input);
   const auto output = output_or(input.stem().string() + ".msh", input);
   Mesh mesh = read_mesh(input, unit);
   const MeshReport report = check_mesh_of(input, mesh);

@@ -36,7 +36,6 @@ class MeshCommand {
   /// InputError where it cannot be written or would replace the input.
   std::filesystem::path output_or(const std::filesystem::path& standard, const std::filesystem::path& input = {}) const;
   /// The unit of the input.
-  LengthUnit length_unit(const std::filesystem::path& input) const;
 
   Command mesh_, biventricle_, slab_, fill_, refine_, convert_;
   MeshQualityCommand quality_;

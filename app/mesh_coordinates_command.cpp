@@ -14,15 +14,16 @@
 #include "app/config/coordinates_keys.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "app/config/yaml_tree.hpp"
+#include "app/given_mesh.hpp"
 #include "app/heart_mesh.hpp"
 #include "app/process/standard_streams.hpp"
 #include "app/start/load.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/mesh_fields.hpp"
 #include "meshes/mesh_file.hpp"
+#include "meshes/mesh_format.hpp"
 #include "meshes/opencarp_file.hpp"
 #include "meshes/suffix.hpp"
-#include "meshes/vtk_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -100,20 +101,22 @@ MeshCoordinatesCommand::MeshCoordinatesCommand(Command& mesh)
   coordinates_.add_option("MESH", given_mesh_, one_of_suffixes(mesh_suffixes), {.is_required = true});
   coordinates_.add_option(option, keys_, "Keys of coordinates as in YAML: '{zero: [50, 0, 0], surfaces: {base: top}}'",
                           {.type = "KEYS"});
-  coordinates_.add_option("--from", from_, "Another heart, .vtu or .vtk, whose arrays are carried to this one",
-                          {.type = "FILE"});
+  coordinates_.add_option(
+      "--from", from_,
+      fmt::format("Another heart, {}, whose arrays are carried to this one", formats_with_named_arrays()),
+      {.type = "FILE"});
   coordinates_.add_option("--array", arrays_, "Arrays of --from, with commas between: activation_time,apd90");
   coordinates_.add_option(option_of_source, keys_of_source_, "Keys of coordinates, of the heart of --from",
                           {.type = "KEYS"});
   coordinates_.add_option("--output", output_, "Ends in .vtu", {.type = "FILE"});
-  coordinates_.add_option("--length-unit", length_unit_, "Unit of the mesh: m, cm, mm, um; mm, for .pts um");
+  coordinates_.add_option("--length-unit", length_unit_, length_unit_help("mesh"));
 }
 
 void MeshCoordinatesCommand::run() const {
   const std::filesystem::path mesh_file = mesh_file_named(given_mesh_);
   const CoordinatesConfig wanted = read_keys(option, keys_);
   const CoordinatesConfig of_source = read_keys(option_of_source, keys_of_source_);
-  const LengthUnit unit = unit_of_heart(length_unit_, mesh_file);
+  const LengthUnit unit = given_length_unit(length_unit_, mesh_file);
   const std::filesystem::path output =
       output_.empty() ? std::filesystem::path(mesh_file.stem().string() + "_coordinates.vtu") : output_;
   if (suffix_of(output) != ".vtu")
@@ -121,12 +124,12 @@ void MeshCoordinatesCommand::run() const {
   require_beside_mesh(output, mesh_file);
   const std::vector<std::string> names = names_in(arrays_);
   if (names.empty() != from_.empty()) throw InputError("--from, --array: expected both or none");
-  if (!from_.empty() && !is_vtk_file(from_))
-    throw InputError(
-        fmt::format("--from: expected a file .vtu or .vtk, whose arrays have names, got '{}'", from_.string()));
+  if (!from_.empty() && !has_named_arrays(from_))
+    throw InputError(fmt::format("--from: expected a file {}, whose arrays have names, got '{}'",
+                                 formats_with_named_arrays(), from_.string()));
   if (!from_.empty()) require_beside_mesh(output, from_);
 
-  MeshOfHeart heart = heart_of(read_heart(mesh_file, unit), wanted, "mesh coordinates", "surfaces");
+  MeshOfHeart heart = heart_of(read_given_mesh(mesh_file, unit), wanted, "mesh coordinates", "surfaces");
   const HeartCoordinates& coordinates = heart.made.coordinates;
   CarriedValues values;
   if (!from_.empty()) {

@@ -9,6 +9,7 @@
 #include "app/config/sections.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "app/config/yaml_tree.hpp"
+#include "app/given_mesh.hpp"
 #include "app/heart_mesh.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
@@ -52,13 +53,13 @@ MeshFibersCommand::MeshFibersCommand(Command& mesh)
   fibers_.add_option(option, rule_, "Keys of fibers as in YAML: '{endocardium: 60 deg, surfaces: {base: top}}'",
                      {.type = "KEYS"});
   fibers_.add_option("--output", output_, "Ends in .vtu, or in .pts for the fibers alone", {.type = "FILE"});
-  fibers_.add_option("--length-unit", length_unit_, "Unit of the mesh: m, cm, mm, um; mm, for .pts um");
+  fibers_.add_option("--length-unit", length_unit_, length_unit_help("mesh"));
 }
 
 void MeshFibersCommand::run() const {
   const std::filesystem::path mesh_file = mesh_file_named(given_mesh_);
   const FiberRuleConfig rule = read_rule(rule_);
-  const LengthUnit unit = unit_of_heart(length_unit_, mesh_file);
+  const LengthUnit unit = given_length_unit(length_unit_, mesh_file);
   const std::filesystem::path output =
       output_.empty() ? std::filesystem::path(mesh_file.stem().string() + "_fibers.vtu") : output_;
   const bool has_fields = suffix_of(output) == ".vtu";
@@ -67,7 +68,7 @@ void MeshFibersCommand::run() const {
         fmt::format("--output: expected a file name that ends in .vtu or .pts, got '{}'", output.string()));
   require_beside_mesh(output, mesh_file);
 
-  Mesh mesh = read_heart(mesh_file, unit);
+  Mesh mesh = read_given_mesh(mesh_file, unit);
   const RuleFibers made = rule_fibers(mesh, rule, "mesh fibers");
   mesh.fibers.clear();
   std::vector<Vector3> sheets, normals;

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "app/heart_mesh.hpp"
+#include "app/given_mesh.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
@@ -53,19 +53,19 @@ MeshQualityCommand::MeshQualityCommand(Command& mesh)
   quality_.add_option("MESH", given_mesh_, one_of_suffixes(mesh_suffixes), {.is_required = true});
   quality_.add_option("--worst", worst_, "How many of the worst are listed", {.shows_default = true});
   quality_.add_option("--output", output_, "Ends in .vtu: the elements with a cell array quality", {.type = "FILE"});
-  quality_.add_option("--length-unit", length_unit_, "Unit of the mesh: m, cm, mm, um; mm, for .pts um");
+  quality_.add_option("--length-unit", length_unit_, length_unit_help("mesh"));
 }
 
 void MeshQualityCommand::run() const {
   const std::filesystem::path mesh_file = mesh_file_named(given_mesh_);
-  const LengthUnit unit = unit_of_heart(length_unit_, mesh_file);
+  const LengthUnit unit = given_length_unit(length_unit_, mesh_file);
   if (worst_ < 0) throw InputError(fmt::format("--worst: expected 0 or more, got {}", worst_));
   if (!output_.empty()) {
     if (suffix_of(output_) != ".vtu")
       throw InputError(fmt::format("--output: expected a file name that ends in .vtu, got '{}'", output_.string()));
     require_beside_mesh(output_, mesh_file);
   }
-  Mesh mesh = read_heart(mesh_file, unit);
+  Mesh mesh = read_given_mesh(mesh_file, unit);
   const std::vector<Real> ratios = radius_ratios(mesh);
   const Real mean = std::accumulate(ratios.begin(), ratios.end(), Real{0}) / static_cast<Real>(ratios.size());
   print_report("{}: {} tetrahedra, radius ratio on average {:.3f} (of a regular one 1, of a flat one 0)\n",

@@ -62,14 +62,15 @@ constexpr std::array<MeshFormat, 11> mesh_formats{{
      .write = write_gmsh_file,
      .make_ready_to_write = load_gmsh,
      .how_to_get_tetrahedra = how_gmsh_saves_tetrahedra},
-    {.suffix = ".vtu", .owner = "VTK", .read = read_vtk, .write = write_vtu_file},
-    {.suffix = ".vtk", .owner = "VTK", .read = read_vtk},
+    {.suffix = ".vtu", .owner = "VTK", .read = read_vtk, .write = write_vtu_file, .has_named_arrays = true},
+    {.suffix = ".vtk", .owner = "VTK", .read = read_vtk, .has_named_arrays = true},
     {.suffix = ".pts",
      .owner = "openCARP",
      .unit = LengthUnit::micrometre,
      .read = [](const fs::path& file, const VtkArrayNames&) { return read_opencarp_files(file); },
      .write = write_linear_opencarp_files,
-     .companions = opencarp_companions},
+     .companions = opencarp_companions,
+     .fibers_beside = ".lon"},
     {.suffix = ".ele", .owner = "TetGen", .read = read_tetgen, .companions = companions_of_ele},
     {.suffix = ".node", .owner = "TetGen", .read = read_tetgen, .companions = companions_of_node},
     {.suffix = ".mesh",
@@ -85,6 +86,19 @@ constexpr std::array<MeshFormat, 11> mesh_formats{{
 static_assert(std::ranges::all_of(mesh_formats, [](const MeshFormat& format) {
   return !format.suffix.empty() && !format.owner.empty() && format.read != nullptr;
 }));
+
+const char* name_of(LengthUnit unit) {
+  switch (unit) {
+    case LengthUnit::metre:
+      return "m";
+    case LengthUnit::centimetre:
+      return "cm";
+    case LengthUnit::micrometre:
+      return "um";
+    default:
+      return "mm";
+  }
+}
 
 }  // namespace
 
@@ -107,6 +121,35 @@ std::string formats_in_words(bool written) {
   const std::string last = groups.back();
   groups.pop_back();
   return groups.empty() ? last : fmt::format("{} or {}", fmt::join(groups, ", "), last);
+}
+
+bool has_named_arrays(const fs::path& file) {
+  const MeshFormat* const format = mesh_format_of(file);
+  return format != nullptr && format->has_named_arrays;
+}
+
+std::string formats_with_named_arrays() {
+  std::vector<std::string_view> suffixes;
+  for (const MeshFormat& format : mesh_formats)
+    if (format.has_named_arrays) suffixes.push_back(format.suffix);
+  return fmt::format("{}", fmt::join(suffixes, " or "));
+}
+
+std::string formats_with_fibers() {
+  std::vector<std::string> words;
+  for (const MeshFormat& format : mesh_formats) {
+    if (format.write == nullptr) continue;
+    if (format.has_named_arrays) words.emplace_back(format.suffix);
+    if (!format.fibers_beside.empty()) words.push_back(fmt::format("{} with {}", format.suffix, format.fibers_beside));
+  }
+  return fmt::format("{}", fmt::join(words, " or "));
+}
+
+std::string standard_units_in_words() {
+  std::string words = name_of(LengthUnit::millimetre);
+  for (const MeshFormat& format : mesh_formats)
+    if (format.unit != LengthUnit::millimetre) words += fmt::format(", of {} {}", format.suffix, name_of(format.unit));
+  return words;
 }
 
 std::vector<std::string_view> suffixes_of_formats(bool written) {

@@ -108,7 +108,7 @@ void visit_surfaces(KeyVisitor& keys, OfSurface<SurfaceNames>& surfaces) {
          : surface == HeartSurface::apex ? "`apex`, or the epicardium farthest from the base"
                                          : fmt::format("`{}` and other usual names", name_of(surface)),
          "a name, a number, a `.vtx` file, or a list"},
-        {.kind = KeyKind::text}, [&](const YamlReader& in) { surfaces[surface] = read_names(in); },
+        {.kind = KeyKind::text, .is_list = true}, [&](const YamlReader& in) { surfaces[surface] = read_names(in); },
         [&] { return names_text(surfaces[surface]); });
   }
 }

@@ -37,7 +37,7 @@ struct KeyDescription {
     /// Further values, where range and names do not say it: "at most `end`".
     std::string in_words = {};
     bool takes_array = false;               ///< `{array: NAME}` in place of a number
-    bool is_list = false;                   ///< a list whose entries are maps
+    bool is_list = false;                   ///< a list whose entries are maps; of a text, which may be a list, too
     bool is_place = false;                  ///< of a map: a `where`, with a kind of place, coordinates or both
     std::vector<KeyDescription> keys = {};  ///< of a map
   };

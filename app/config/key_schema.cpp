@@ -87,8 +87,11 @@ Json value_schema(const KeyShape& shape) {
       return names_schema(shape);
     case KeyKind::words:
       return {{"type", "array"}, {"items", shape.names.empty() ? Json{{"type", "string"}} : names_schema(shape)}};
-    case KeyKind::text:
-      return {{"type", Json::array({"string", "number"})}};
+    case KeyKind::text: {
+      const Json text{{"type", Json::array({"string", "number"})}};
+      if (!shape.is_list) return text;
+      return {{"anyOf", Json::array({text, Json{{"type", "array"}, {"items", text}}})}};
+    }
     case KeyKind::path:
       return {{"type", "string"}};
     case KeyKind::point:

@@ -115,10 +115,10 @@ void visit_linear_solver(KeyVisitor& keys, LinearSolverConfig& solver, const Tim
   keys.choice(
       {"path", "How a solve is laid out on the machine; one that is not possible is an error that says what it needs."},
       solver.path, solver_path_names, solver_path_meanings);
-  keys.choice({"operator", "What conjugate gradients multiply by."}, solver.matrix_operator, operator_names,
-              operator_meanings);
-  keys.choice({"precision", "The precision of the numbers of a solve. Newton's method corrects what rounding leaves."},
-              solver.precision, solver_precision_names, solver_precision_meanings);
+  keys.choice({"operator", "What conjugate gradients multiply by.", "", "", true}, solver.matrix_operator,
+              operator_names, operator_meanings);
+  keys.choice({"precision", "The precision of the numbers of a solve."}, solver.precision, solver_precision_names,
+              solver_precision_meanings);
   keys.special(
       {"tolerance",
        "The residual, relative to the right-hand side, at which a solve ends, or the least of them with "

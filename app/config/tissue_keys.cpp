@@ -13,6 +13,7 @@
 #include "fem/cells/cell_precision.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/mesh_file.hpp"
+#include "meshes/mesh_format.hpp"
 #include "meshes/opencarp_file.hpp"
 
 namespace cardiowarp {
@@ -20,12 +21,15 @@ namespace {
 
 const KeyShape name_of_array{.kind = KeyKind::text, .in_words = "name"};
 
-/// Only VTK files have arrays with names.
+std::string a_file_with_named_arrays() {
+  return fmt::format("a mesh file {}, whose arrays have names", formats_with_named_arrays());
+}
+
 ArrayChoice read_array_choice(const YamlReader& in, const std::filesystem::path& mesh_file) {
   if (!in.present()) return {};
   const ArrayChoice choice{in.text("the name of an array of the mesh file"), in.label()};
-  if (!is_vtk_file(mesh_file))
-    in.fail("a mesh file .vtu or .vtk, whose arrays have names", fmt::format("'{}'", mesh_file.filename().string()));
+  if (!has_named_arrays(mesh_file))
+    in.fail(a_file_with_named_arrays(), fmt::format("'{}'", mesh_file.filename().string()));
   return choice;
 }
 
@@ -208,11 +212,14 @@ KeyShape shape_of_cell_model(bool has_name) {
        .shape = {.kind = KeyKind::word, .names = meanings_of_sets(), .in_words = has_name ? "" : "as above"}});
   shape.keys.push_back(
       {.name = "parameters",
-       .meaning = has_name ? "Single parameters in place of those of the set or the model, by name. Of ionic models "
-                             "also `{array: NAME}`, the values of a cell or point array of a `.vtu` or `.vtk` file in "
-                             "the parameter's unit, or `{through_wall: [a, b, …]}`, at equal steps from endocardium to "
-                             "epicardium; with `scale: true` factors."
-                           : "Single parameters, as in `cell_model`.",
+       .meaning =
+           has_name
+               ? fmt::format("Single parameters in place of those of the set or the model, by name. Of ionic models "
+                             "also `{{array: NAME}}`, the values of a cell or point array of a {} file in the "
+                             "parameter's unit, or `{{through_wall: [a, b, …]}}`, at equal steps from endocardium "
+                             "to epicardium; with `scale: true` factors.",
+                             formats_with_named_arrays())
+               : "Single parameters, as in `cell_model`.",
        .default_value = has_name ? "the set's or the model's" : "as outside, or the set's",
        .shape = {.kind = KeyKind::map,
                  .others = "^[A-Za-z0-9_]+([.][A-Za-z0-9_]+)?$",
@@ -329,9 +336,7 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell, c
 
 void visit_mesh(KeyVisitor& keys, MeshConfig& mesh) {
   keys.special(
-      {"file",
-       "The file of the mesh: Gmsh `.msh`, VTK `.vtu` or `.vtk`, or openCARP `.pts`, which may be named without its "
-       "ending.",
+      {"file", fmt::format("The file of the mesh: {}; openCARP's may be named without its ending.", formats_in_words(false)),
        required},
       {.kind = KeyKind::path},
       [&](const YamlReader& in) {
@@ -340,10 +345,11 @@ void visit_mesh(KeyVisitor& keys, MeshConfig& mesh) {
         mesh.length_unit = standard_length_unit(mesh.file);
       },
       [&] { return yaml_path(mesh.file); });
-  keys.choice({"length_unit", "The unit of the coordinates in the file.", "`um` of `.pts`, else `mm`"},
-              mesh.length_unit, length_unit_names, length_unit_meanings, micrometre_spellings);
+  keys.choice({"length_unit", "The unit of the coordinates in the file.", standard_units_in_words()}, mesh.length_unit,
+              length_unit_names, length_unit_meanings, micrometre_spellings);
   keys.special(
-      {"tags", "The cell array of a `.vtu` or `.vtk` file that has the tags of regions.", "the usual names"},
+      {"tags", fmt::format("The cell array of a {} file that has the tags of regions.", formats_with_named_arrays()),
+       "the usual names"},
       name_of_array, [&](const YamlReader& in) { mesh.tags = read_array_choice(in, mesh.file); },
       [&] { return text_of(mesh.tags); });
 }
@@ -413,7 +419,9 @@ void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh) {
   const YamlReader* const in = keys.reading();
   keys.choice({"source", "Where the fibers come from."}, fibers.source, fiber_source_names, fiber_source_meanings);
   keys.special(
-      {"array", "With `source: mesh`: the cell or point array of a `.vtu` or `.vtk` file that has the fibers.",
+      {"array",
+       fmt::format("With `source: mesh`: the cell or point array of a {} file that has the fibers.",
+                   formats_with_named_arrays()),
        "the usual names"},
       name_of_array,
       [&](const YamlReader& array) {
@@ -439,9 +447,9 @@ std::vector<ArrayChoice> parameter_arrays_of(const Config& config) {
   const auto add = [&](const ParameterArrays& arrays) {
     for (const auto& [parameter, of] : arrays) {
       if (!of.through_wall.empty()) continue;  // they are made from the coordinates of the heart
-      if (!is_vtk_file(config.mesh.file))
-        throw InputError(fmt::format("{}: expected a mesh file .vtu or .vtk, whose arrays have names, got '{}'",
-                                     of.array.place, config.mesh.file.filename().string()));
+      if (!has_named_arrays(config.mesh.file))
+        throw InputError(fmt::format("{}: expected {}, got '{}'", of.array.place, a_file_with_named_arrays(),
+                                     config.mesh.file.filename().string()));
       if (std::ranges::find(all, of.array.name, &ArrayChoice::name) == all.end()) all.push_back(of.array);
     }
   };

@@ -82,11 +82,6 @@ inline const NamedValues matrix_format_meanings{{"auto", "what suits the machine
                                                 {"k2rs", "ELL-WARP with several threads for long rows"}};
 
 /// The values of `assembly.strategy`, whose names are named_strategies().
-inline const NamedValues strategy_meanings{
-    {"auto", "what suits the machine, the matrix and the quadrature"},
-    {"diagonal", "only the diagonal, which is all that changes with `quadrature: vertices`"},
-    {"row_gather", "a row at a time, of compressed rows"},
-    {"entry_gather", "an entry at a time, of every format"},
-    {"slice_gather", "a slice of rows at a time, of ELL-WARP"}};
+inline const NamedValues strategy_meanings{{"auto", "what suits the machine, the matrix and the quadrature"}};
 
 }  // namespace cardiowarp

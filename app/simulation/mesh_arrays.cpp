@@ -10,8 +10,8 @@
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
 #include "fem/nearest_name.hpp"
+#include "meshes/mesh_format.hpp"
 #include "meshes/suffix.hpp"
-#include "meshes/vtk_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -68,10 +68,12 @@ std::string where_tags_may_be(const Mesh& mesh) {
 }
 
 std::string where_fibers_are_expected(const Mesh& mesh, const std::filesystem::path& file) {
-  const std::string suffix = suffix_of(file);
-  if (suffix == ".pts")
-    return fmt::format("expected them in '{}'", std::filesystem::path(file).replace_extension(".lon").string());
-  if (!is_vtk_file(file)) return fmt::format("files {} have none: take .vtu or .pts with .lon", suffix);
+  const MeshFormat* const format = mesh_format_of(file);
+  if (format != nullptr && !format->fibers_beside.empty())
+    return fmt::format("expected them in '{}'",
+                       std::filesystem::path(file).replace_extension(format->fibers_beside).string());
+  if (!has_named_arrays(file))
+    return fmt::format("files {} have none: take {}", suffix_of(file), formats_with_fibers());
   std::vector<std::string> candidates;
   for (const FileArray& array : mesh.arrays)
     if (array.components == 3) candidates.push_back(array.name);

@@ -11,7 +11,9 @@ has() {  # NAME
   grep -qE "\`([a-z_.]+: )?$1\`" "$page" || { echo "$page: there is no \`$1\`"; missing=1; }
 }
 # Of a message '... expected one of a, b, c, got ..' or '... expected a, b, c; did you mean ..' the names.
-names_in() { sed -nE 's/^error: .*: (unknown .*; )?expected (one of )?//; s/ [(]others, .*[)]//; s/, got .*|; did you mean.*//; s/, / /gp'; }
+names_in() {
+  sed -nE '/^error: .*: (unknown .*; )?expected /{s///; s/^one of //; s/ [(]others, .*[)]//; s/, got .*|; did you mean.*//; s/, / /g; p}'
+}
 listed() {  # the arguments of a call with a name that nobody has
   local name names
   names=$("$program" "$@" 2>&1 | names_in || true)

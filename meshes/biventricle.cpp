@@ -36,7 +36,7 @@ struct Ellipsoid {
   }
 };
 
-// Adult dimensions; meshes/README.md compares them with the anatomical ranges.
+// Adult dimensions; docs/method/meshes.md compares them with the anatomical ranges.
 constexpr Ellipsoid lv_outer{0, 33, 33, 75}, lv_inner{0, 23, 23, 67};
 constexpr Ellipsoid rv_outer{27, 39, 34, 64}, rv_inner{27, 35, 30, 60};
 

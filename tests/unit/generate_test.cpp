@@ -151,7 +151,7 @@ class Biventricle : public testing::Test {
   static inline const Mesh* mesh_ = nullptr;
 };
 
-// The dimensions that meshes/README.md states.
+// The dimensions that docs/method/meshes.md states.
 Real level(Vector3 p, Real centre_x, Real a, Real b, Real c) { return norm({(p.x - centre_x) / a, p.y / b, p.z / c}); }
 Real lv_outer(Vector3 p) { return level(p, 0, 33, 33, 75); }
 Real lv_inner(Vector3 p) { return level(p, 0, 23, 23, 67); }

@@ -4,6 +4,7 @@
 # With CUDA, on systems that fit each other:
 #   docker build -t cardiowarp --build-arg BUILD_ON=nvidia/cuda:12.6.3-devel-ubuntu24.04 --build-arg RUN_ON=ubuntu:24.04 .
 #   docker run --rm --gpus all -v "$PWD":/work cardiowarp run configs/heart.yaml
+# Cells of CellML files run on a GPU where NVRTC is: --build-arg RUN_ON=nvidia/cuda:12.6.3-runtime-ubuntu24.04.
 # packaging/cardiowarp.def makes the same for Apptainer.
 ARG BUILD_ON=debian:12
 ARG RUN_ON=debian:12

@@ -231,8 +231,8 @@ struct QuadraticElements {
   }
 };
 
-/// Loop body over the elements: number k of element e at k · elements + e, so that neighbouring threads write
-/// neighbouring numbers. With `Full` the matrix has all of its 100, row by row.
+/// Loop body over the elements: number k of element e at k · elements + e, so that neighboring threads write
+/// neighboring numbers. With `Full` the matrix has all of its 100, row by row.
 template <bool General, bool Full = false>
 struct StoreQuadraticNumbers {
   QuadraticElements elements;

@@ -11,7 +11,8 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview, python3-numpy")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "${PROJECT_DESCRIPTION}
  cardiowarp computes how electrical activation spreads through a heart: it reads a
  tetrahedral mesh, solves the monodomain equation on the processor or an NVIDIA GPU
- and writes files that ParaView opens.")
+ with cells of ionic or simple models or of a CellML file, and writes files that
+ ParaView opens. A module of Python is among it, which needs python3-numpy.")
 set(CPACK_DEBIAN_GMSH_PACKAGE "")
 find_program(CARDIOWARP_DPKG_QUERY dpkg-query)
 mark_as_advanced(CARDIOWARP_DPKG_QUERY)

@@ -56,7 +56,7 @@ struct SurfaceSize {
 /// Reads the surface as fill_surface() does, with its errors.
 SurfaceSize surface_size(const std::filesystem::path& surface, LengthUnit unit = LengthUnit::millimetre);
 
-/// Every tetrahedron into eight and every triangle into four, `levels` times; tags, names and fibres are carried.
+/// Every tetrahedron into eight and every triangle into four, `levels` times; tags, names and fibers are carried.
 /// Nodes keep their numbers, new ones follow; the children of element e are 8e ... 8e + 7. `mesh` has passed
 /// `check_mesh`. Throws InputError when the result would have more nodes or elements than an Index counts.
 Mesh refine_mesh(const Mesh& mesh, int levels);

@@ -23,15 +23,15 @@ struct MeshOfHeart {
   MeshCoordinates made;
 };
 
-/// All of these of a checked mesh. `place` is where they are asked for, and `key` what can say which surfaces they are.
-/// Throws InputError as surfaces_of_heart() and mesh_coordinates() do.
+/// Computes them for a checked mesh. Messages begin with `place` and name the key `key`, by which a user can tell the
+/// surfaces. Throws InputError as surfaces_of_heart() and mesh_coordinates() do.
 MeshOfHeart heart_of(Mesh mesh, const CoordinatesConfig& config, const std::string& place, const std::string& key);
 
 /// Arrays of Mesh::values of the source at the nodes of the target, and how far they went wrong.
 struct CarriedValues {
   std::vector<std::vector<Real>> arrays;  ///< [arrays][nodes of the target]
-  std::size_t nearest = 0;                ///< nodes without a place of their coordinates, which have the nearest one
-  /// Between the nodes of the source and themselves after the way to the target and back, mm.
+  std::size_t nearest = 0;                ///< nodes whose coordinates no place has; they take the nearest
+  /// Distances between the nodes of the source and where they are after the way to the target and back, mm.
   Real mean_mm = 0, most_mm = 0;
   Real of_95_percent_mm = 0;  ///< below which 95 % of them are
 };

@@ -8,8 +8,8 @@ namespace cardiowarp {
 // Elements without arithmetic (Cecka, Lew and Darve 2011, "paper 004", sec. 6.3, Figure 13): loop bodies that fetch and
 // store, by the same threads and in the same order, what the elements of an assembly do, and compute nothing but sums
 // of a few of the numbers fetched, without which a compiler would leave the fetches out. `bench assembly` times them
-// beside the elements: the nearer to 1 the ratio of both, the more the memory alone is the limit. The values that it
-// stores mean nothing.
+// beside the elements: the nearer to 1 the ratio of both, the more the memory alone is the limit. The stored values
+// mean nothing.
 
 /// In place of ReactionElements (assembly/reaction_elements.hpp) with one cell model.
 template <CellModel Cell, Caching C = Caching::cached>

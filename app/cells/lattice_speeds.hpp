@@ -22,15 +22,16 @@ class LatticeSpeeds {
   LatticeSpeeds(const AnyCell& cell, const Front& front, Real coarsest);
 
   /// By how much a front is faster than in a continuum, relative, where nodes are `spacing` thicknesses apart: 0 to −1,
-  /// below 0 as it is slower; −1 where it does not travel, as in cells without fronts. Beyond the last cable, what it
-  /// was there.
+  /// below 0 as it is slower; −1 where it does not travel, as in cells without fronts. Beyond the last cable it is that
+  /// of the last one.
   Real error(Real spacing) const;
   /// Whether a front did not travel on the coarsest cable of at most this spacing or on the next one.
   bool stops(Real spacing) const;
   /// The largest spacing that error() knows, in thicknesses.
   Real coarsest() const { return samples_.back().spacing; }
 
-  /// A large model is not looked at on edges that are longer still: its fronts take milliseconds for each.
+  /// The largest spacing of a cable, in thicknesses. Large models have a smaller one, as each of their fronts takes
+  /// milliseconds of computation.
   static Real coarsest_measured(const AnyCell& cell) { return is_ionic(cell) ? 16 : 64; }
 
  private:

@@ -16,9 +16,9 @@ struct Config;
 // Tissue that begins in the steady state of its cells, for `initial.steady`. A single cell of each kind that the tissue
 // has, of a model with its set and its parameters, is paced without neighbors (sdirk2_cell.hpp); the potential and the
 // states of its last beat's end are where such cells begin. A kind takes some seconds for a hundred beats, so that the
-// state is kept in a cache (app/checkpoint/state_cache.hpp), by a checksum of all that it depends on: the equations,
-// as numbers that a stage of the model gives, the parameters, the state before, the pacing, and the program. A file
-// that is damaged or says something else is made anew.
+// state is kept in a cache (app/checkpoint/state_cache.hpp), by a checksum of all that it depends on: the equations (by
+// the numbers that one stage gives), the parameters, the state before, the pacing, and the program. A file that is
+// damaged or says something else is made anew.
 
 /// Who asks for steady states that may be in the cache.
 struct SteadyCache {

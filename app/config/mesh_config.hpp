@@ -20,7 +20,7 @@ struct MeshConfig {
   LengthUnit length_unit = LengthUnit::millimetre;
   std::string place = {};   ///< of `file`
   ArrayChoice tags = {};    ///< a VTK file's region tags
-  ArrayChoice fibers = {};  ///< a VTK file's fibres: `fibers.array`, here because it is the mesh's reader that needs it
+  ArrayChoice fibers = {};  ///< a VTK file's fibers: `fibers.array`, here because it is the mesh's reader that needs it
   std::vector<ArrayChoice> values = {};  ///< a VTK file's arrays of parameters of cells, each once
 };
 

@@ -39,10 +39,10 @@ struct Where;
 
 void visit_mesh(KeyVisitor& keys, MeshConfig& mesh);
 void visit_cell_model(KeyVisitor& keys, CellModelConfig& model);
-/// `is_in_vain`: the anisotropic part of the default without fibres, which is not written.
+/// `is_in_vain`: the anisotropic part of the default without fibers, which is not written.
 void visit_velocity(KeyVisitor& keys, DiffusivityConfig& diffusivity);
 void visit_diffusivity(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain);
-/// The array of the fibres is one of `mesh`, whose file has it.
+/// The array of the fibers is one of `mesh`, whose file has it.
 void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh);
 /// The keys of `fibers` that a rule has. They are refused and not written unless the rule `is_chosen` as source.
 void visit_fiber_rule(KeyVisitor& keys, FiberRuleConfig& rule, bool is_chosen);

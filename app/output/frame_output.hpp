@@ -27,8 +27,8 @@ class FrameOutput {
   /// Waits for the frames under way.
   ~FrameOutput();
 
-  /// Of a run that goes on after what an earlier one has written, before its first frame: what FrameWriter says. Throws
-  /// InputError.
+  /// Whether a run that goes on after these frames writes its first frame anew (FrameWriter). It is asked before that.
+  /// Throws InputError.
   bool needs_first_frame_anew(const WrittenFrames& earlier);
 
   /// A frame of what the simulation looks at, at `time_ms`. With `threads` frames under way it waits for one of them.
@@ -37,8 +37,8 @@ class FrameOutput {
   void write_frame(Real time_ms, Simulation& simulation);
 
   void list_complete_frames();  ///< where the list is late
-  /// Waits for all under way; the list then has all. Where the GPU was given up (DeviceWait), all whose values are
-  /// here.
+  /// Waits for the frames under way, which the list then has. Where the GPU was given up (DeviceWait), only frames
+  /// whose values have arrived are waited for.
   void finish();
 
   /// Goes on where a run had written these frames: lists them, and removes later ones and the maps. Throws InputError
@@ -46,7 +46,7 @@ class FrameOutput {
   void go_on_after(WrittenFrames earlier);
 
   int frames() const;             ///< complete; after finish() the list has them
-  WrittenFrames written() const;  ///< these; no frame is under way
+  WrittenFrames written() const;  ///< the complete frames, while none is under way
 
  private:
   struct State;

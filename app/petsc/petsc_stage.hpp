@@ -16,7 +16,7 @@
 namespace cardiowarp {
 
 // The stage of a time scheme where PETSc has the matrix and the solver. It takes the place of ImplicitStage
-// (implicit_stage.hpp) by the specialisation at the end of this header, so that the time schemes over it are those of
+// (implicit_stage.hpp) by the specialization at the end of this header, so that the time schemes over it are those of
 // the other backends. Each process has a PetscPlan of its subdomain, made before the first step, and a PetscStage that
 // computes by it. A call of PETSc that fails ends all processes.
 

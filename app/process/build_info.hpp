@@ -9,7 +9,7 @@ namespace cardiowarp {
 // and `--version` print it and `summary.json` keeps it, so that a result can be traced to the program that computed it.
 // All of it is fixed when the program is compiled. The commit is not here but in commit.hpp.
 
-/// The origin of this program, in words.
+/// The names and versions of all that this program was built from.
 struct BuildInfo {
   std::string version, build_type, compiler;
   std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version

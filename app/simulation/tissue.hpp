@@ -59,7 +59,7 @@ std::vector<Front> fronts_of(const TissueCells& cells);
 /// Largest ∂f/∂φ of all parameter sets.
 Real steepest_reaction(const TissueCells& cells);
 
-/// Thinnest and thickest front in tissue of a diffusivity, mm, along and across the fibre: δ of the profile
+/// Thinnest and thickest front in tissue of a diffusivity, mm, along and across the fiber: δ of the profile
 /// φ_peak / 2 [1 − tanh(x / 2δ)].
 std::pair<Real, Real> front_thickness_mm(const Front& front, const Diffusivity& diffusivity);
 

@@ -15,12 +15,12 @@ struct Mesh;
 // front travels through a cable whose edges are those of the mesh, with the cells, the quadrature and the steps of the
 // run, once or a few times with another diffusivity, until its velocity is the one asked for within 0.2 %. The edges of
 // the cable are cut as those of cubes in six tetrahedra, and have the root mean square of the elements that have the
-// velocity, as in the judgement of a mesh (app/advice/resolution.hpp); those of a quadratic mesh are quadratic.
+// velocity, as in the judgment of a mesh (app/advice/resolution.hpp); those of a quadratic mesh are quadratic.
 
-/// Puts the diffusivities into `config` that its velocities mean, of the whole tissue and of each region, and says what
-/// they are. Nothing happens where no velocity is given. A cable takes milliseconds, with large cell models
-/// seconds, and longer with short steps of equal length. Where `accuracy` is to find the tolerance of the steps, the
-/// cable has the usual one. Throws InputError where no front travels in the cells or on such edges.
+/// Puts into `config` the diffusivities that its velocities mean, of the whole tissue and of each region, and logs
+/// them. Nothing happens where no velocity is given. A cable takes milliseconds, with large cell models seconds, and
+/// longer with short steps of equal length. Where `accuracy` is to find the tolerance of the steps, the cable has the
+/// usual one. Throws InputError where no front travels in the cells or on such edges.
 void find_diffusivities(Config& config, const Mesh& mesh);
 
 /// The diffusivity that a velocity means.

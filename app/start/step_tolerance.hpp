@@ -26,10 +26,10 @@ struct CableErrors {
   std::optional<Real> apd90_ms;
 };
 
-/// A tolerance, and what it does.
+/// A tolerance, and the errors that it leaves.
 struct StepTolerance {
   Real tolerance = 0, max_step_ms = 0;
-  CableErrors errors;  ///< with them, on the cable that needs the smallest tolerance
+  CableErrors errors;  ///< with both, on the cable that needs the smallest tolerance
 };
 
 /// Where tolerances are kept, and the commit of the program that has found them (tolerance_cache.hpp).

@@ -82,8 +82,8 @@ struct RefractoryPeriod {
 RefractoryPeriod bracket_of(const std::map<Real, WaveAfterPulse>& waves);
 
 /// The effective refractory period of the tissue, the longest interval in whole ms at which the pulse does not capture:
-/// parts what bracket_of() gives, or the time below all that captured, `at_a_time` intervals in a round, until the
-/// neighbors are 1 ms apart. Ends earlier where a round does (RestitutionProtocol::measure).
+/// parts the span between the neighbors of bracket_of(), or the one below all intervals that captured, by `at_a_time`
+/// runs at once, until the neighbors are 1 ms apart. It ends earlier where RestitutionProtocol::measure() does.
 RefractoryPeriod find_refractory_period(RestitutionProtocol& protocol, int at_a_time,
                                         const std::function<void(const WaveAfterPulse&)>& told);
 

@@ -16,12 +16,14 @@ inline constexpr double just_below = 0.05;
 inline constexpr double least_guess = 1e-6;
 /// No step takes a bounded pool below this share of what it is.
 inline constexpr double least_share = 0.1;
-/// The change that is left to a pool, relative to it: Newton's error squares from one iteration to the next, and what
-/// is left is taken linearly. A pool that may pass through 0 has this share of its initial or old value besides.
+/// Newton's method ends where no pool changes by more than `near_enough` of its size: its error squares in each
+/// iteration, and the effect of the last change is taken linearly. To the size of a pool that may pass through 0 the
+/// share `of_signed` of its initial or old value is added, to every size `least`.
 inline constexpr double near_enough = 1e-5, of_signed = 1e-4, least = 1e-12;
 
-/// Where all changes are below the first share, the text for a GPU looks whether what is left of them with the same
-/// derivatives is below the second: the error is then of the order of their product.
+/// Where all changes are below the share `close`, the text for a GPU computes the remaining changes with the
+/// derivatives that it has, and ends where they are below `near_enough_again`: the error is then of the order of the
+/// product of both.
 inline constexpr double close = 0.05, near_enough_again = 1e-4;
 
 }  // namespace cardiowarp::stage_method

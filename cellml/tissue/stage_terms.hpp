@@ -8,9 +8,9 @@
 namespace cardiowarp {
 
 /// The terms of a stage of backward Euler of a CellML cell, with its potential given (fem/cells/ionic/ionic_stage.hpp
-/// has the method). Gates and followers are terms in closed form, (old + h open) / (1 + h speed), within the formulas
-/// of what needs them, so that derivatives of the current and the rates by the potential and the pools are those along
-/// the states that follow. Members of Markov chains are pools.
+/// has the method). Gates and followers stand in closed form, (old + h open) / (1 + h speed), inside the formulas that
+/// need them, so that the derivatives of the current and the rates by potential and pools count what gates and
+/// followers do. Members of Markov chains are pools.
 ///
 /// In `graph` a state that is in closed form stands for its value before the stage, a pool for its value in the present
 /// iteration, and parameter number `step` for the length h of the stage in ms.
@@ -36,7 +36,7 @@ StageTerms stage_terms(const CellMlModel& model);
 /// The number of each parameter that is not the same in all cells. `of_cells` is [cells] of [parameters], at least one.
 std::vector<int> varying_parameters(std::span<const std::vector<double>> of_cells);
 
-/// Terms in two parts: what does not change from one iteration for the pools to the next, and the rest.
+/// Terms in two parts: those that stay the same in all iterations for the pools, and the others.
 struct SplitTerms {
   std::vector<TermIndex> before;  ///< terms of the graph that was split, to be evaluated once
   TermGraph during;               ///< the rest, in which parameter number `first + i` is before[i]
@@ -44,7 +44,8 @@ struct SplitTerms {
   std::vector<TermIndex> outputs;  ///< in `during`
 };
 
-/// Splits `outputs`. What is computed of parameters other than `varying` alone stays in both, as tapes compute it once.
+/// Splits `outputs`. Terms of parameters that are the same in all cells stand in both parts where both need them, as a
+/// tape computes such terms once.
 SplitTerms split_terms(const StageTerms& terms, const std::vector<TermIndex>& outputs, const std::vector<int>& varying);
 
 }  // namespace cardiowarp

@@ -8,10 +8,10 @@
 namespace cardiowarp {
 
 /// Stages of cells of a CellML model as text, by the method and with the formulas of cellml_lane_stage(): gates and
-/// followers in closed form, all pools by Newton's method, whose sparse systems are eliminated entry by entry. What the
-/// pools do not enter stands before its iterations. Where a change of the pools was small, what is left of it is found
-/// without derivatives in the new place: current and states are those of cellml_lane_stage() to some 1e-9 and
-/// 2e-6 of themselves, the slope to a hundredth.
+/// followers in closed form, all pools by Newton's method, whose sparse systems are eliminated entry by entry. Terms
+/// that do not depend on the pools stand before its iterations. Where the pools changed little, their last change is
+/// computed without new derivatives: current and states are those of cellml_lane_stage() to some 1e-9 and 2e-6 of
+/// themselves, the slope to a hundredth.
 ///
 /// Names are made of numbers alone. Nothing of the file's text is in it, so that a stranger's file reaches a compiler
 /// as the formulas that were read and in no other way.

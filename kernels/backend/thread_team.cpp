@@ -33,7 +33,7 @@ constexpr microseconds longest_look{100};
 
 /// A thread that computes without others beside it is switched involuntarily a few times a second; one that shares its
 /// processor each time its slice is over, after 3 to 6 ms.
-constexpr milliseconds between_judgements{20};
+constexpr milliseconds between_judgments{20};
 constexpr double switches_a_second_when_busy = 50;  // a thread
 
 /// To wake a thread takes as long as a small chunk, so that chunks are larger where threads sleep at once.
@@ -133,14 +133,14 @@ class Busyness {
     most_threads_ = 1;
     switches_ = usage.ru_nivcsw;
     last_ = now;
-    next_ = now + between_judgements;
+    next_ = now + between_judgments;
     return busy_;
   }
 
  private:
   Clock::time_point last_{}, next_{};
   long switches_ = 0;
-  int most_threads_ = 1;  ///< since the last judgement
+  int most_threads_ = 1;  ///< since the last judgment
   bool busy_ = false;
 };
 

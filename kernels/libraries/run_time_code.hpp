@@ -6,17 +6,17 @@
 namespace cardiowarp {
 
 // Machine code for a GPU out of texts that are made while the program runs (run_time_compiler.hpp). A process compiles
-// a text once: it remembers some hundred KB of code. Code is also kept for later runs where somebody has said in which
-// way, which is for the program that knows of folders and messages.
+// a text once: it remembers some hundred KB of code. Where use_code_store() has named a store, code is kept for later
+// runs, too; the program has one, as it knows of folders and messages.
 
-/// The ingredients of code.
+/// A text, and all else that its code depends on.
 struct CodeSource {
   std::string what;      ///< in words, for messages: `the cells of ohara.cellml`
   std::string text;      ///< the text that is compiled
   std::string compiler;  ///< run_time_compiler()
 };
 
-/// Where code is kept for later runs. Nothing is thrown: what cannot be read or kept is not there.
+/// Keeps code for later runs. It throws nothing: code that cannot be read counts as absent.
 class CodeStore {
  public:
   virtual ~CodeStore() = default;

@@ -214,9 +214,9 @@ class ExtracellularPotential::System {
     backend_.for_each(rows_, AddMultiple{u_.data(), multiple, v_.data()});
   }
 
-  /// What is small beside rounding: the residual of potentials of 1e-9 mV.
+  /// What is small beside the errors of V: the residual of potentials of 1e-7 mV.
   Real smallest_residual() {
-    constexpr Real negligible_mv = 1e-9;
+    constexpr Real negligible_mv = 1e-7;
     Real squares = 0;
     for (const Index slot : plan_.diagonal_slot) squares += plan_.inside_value[slot] * plan_.inside_value[slot];
     return negligible_mv * std::sqrt(squares);

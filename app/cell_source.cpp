@@ -16,8 +16,9 @@
 #include "app/process/standard_streams.hpp"
 #include "cellml/model.hpp"
 #include "cellml/single_cell.hpp"
+#include "fem/cells/any_cell.hpp"
 #include "fem/cells/cell_precision.hpp"
-#include "fem/cells/models.hpp"
+#include "fem/cells/ionic_model.hpp"
 #include "fem/input_error.hpp"
 #include "fem/nearest_name.hpp"
 

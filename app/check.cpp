@@ -82,7 +82,7 @@ void check(const Config& asked, const CheckOptions& options) {
   for (const std::string& line : draw_pulses(config)) print_report("{}\n", line);
   if (!config.boundary.empty()) print_report("boundary: {} prescribed\n", prescribed_in_words(problem));
   for (const std::string& line : describe_tissue(config, problem)) print_report("{}\n", line);
-  const std::size_t sets = std::visit([](const auto& cells) { return cells.size(); }, problem.cell_models);
+  const std::size_t sets = problem.cell_models.size();
   print_report("cell model: {} with {} parameter set{}\n",
                fmt::join(cell_models_of(config.cell_model, config.regions), ", "), sets, sets == 1 ? "" : "s");
   if (problem.nodal_cells)

@@ -6,7 +6,7 @@
 #include "app/process/standard_streams.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/gpu.hpp"
-#include "fem/cells/models.hpp"
+#include "fem/cells/any_cell.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -14,6 +14,7 @@
 #include "fem/diffusivity.hpp"
 #include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/vector3.hpp"
 
 namespace cardiowarp {

@@ -23,7 +23,8 @@
 #include "app/start/backend.hpp"
 #include "app/start/load.hpp"
 #include "app/start/tolerance_cache.hpp"
-#include "fem/cells/models.hpp"
+#include "fem/cells/any_cell.hpp"
+#include "fem/cells/cell_model.hpp"
 #include "fem/input_error.hpp"
 #include "fem/nearest_name.hpp"
 

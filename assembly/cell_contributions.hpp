@@ -9,6 +9,7 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/entry_place.hpp"
+#include "fem/vector3.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

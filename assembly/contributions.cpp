@@ -6,7 +6,9 @@
 #include <limits>
 #include <numeric>
 
+#include "fem/element_nodes.hpp"
 #include "fem/input_error.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "assembly/sparsity.hpp"
+#include "fem/element_nodes.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 

@@ -338,7 +338,7 @@ std::unique_ptr<QuadraticPointLoop<B>> quadratic_point_loop(B& backend, const Qu
           return std::make_unique<QuadraticPointLoopOf<B, Cell>>(backend, points, of_model, cell_model);
         throw std::logic_error("quadratic tetrahedra were planned for ionic cells");
       },
-      cells);
+      *cells);
 }
 
 /// Where general elements compute their diffusion.

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "fem/quadratic_tetrahedron.hpp"
+
 namespace cardiowarp {
 
 SummationPlan summation_plan(const Contributions& contributions, Index elements, int values,

@@ -1,18 +1,13 @@
 #pragma once
 #include <cstddef>
-#include <numeric>
 
-#include "fem/mesh.hpp"
-#include "fem/quadratic_tetrahedron.hpp"
-#include "fem/tetrahedron.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
+struct Mesh;
+
 /// The volume of an element, mm³; of a quadratic one that between its curved edges, by its integration points.
-inline Real element_volume(const Mesh& mesh, std::size_t element) {
-  if (!mesh.is_quadratic()) return tetrahedron_geometry(mesh.nodes, mesh.tetrahedra[element]).volume;
-  const auto of_points = quadratic_volumes(positions_of(mesh, element));
-  return std::accumulate(of_points.begin(), of_points.end(), Real{0});
-}
+Real element_volume(const Mesh& mesh, std::size_t element);
 
 }  // namespace cardiowarp

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 
 TagSets::TagSets(std::vector<std::vector<int>> sets) : sets_(std::move(sets)) {
@@ -19,7 +21,7 @@ Index TagSets::number_of(std::vector<int> tags) {
 }
 
 HasTag::HasTag(const std::vector<int>& tags, const FurtherTags& further, int tag)
-    : tags_(tags), further_(further), tag_(tag) {
+    : tags_(tags), set_of_cell_(further.empty() ? nullptr : further.set_of_cell.data()), tag_(tag) {
   for (const std::vector<int>& set : further.sets)
     set_has_.push_back(std::binary_search(set.begin(), set.end(), tag) ? 1 : 0);
 }

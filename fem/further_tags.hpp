@@ -3,10 +3,11 @@
 #include <map>
 #include <vector>
 
-#include "fem/mesh.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct FurtherTags;
 
 // How a reader makes the FurtherTags of a mesh (fem/mesh.hpp) and how tags are asked for. Readers make the sets by a
 // TagSets, who selects by tags asks HasTag, and the two functions count cells for messages.
@@ -35,12 +36,12 @@ class HasTag {
 
   bool operator()(std::size_t cell) const {
     if (tags_[cell] == tag_) return true;
-    return !further_.empty() && set_has_[static_cast<std::size_t>(further_.set_of_cell[cell])] != 0;
+    return set_of_cell_ != nullptr && set_has_[static_cast<std::size_t>(set_of_cell_[cell])] != 0;
   }
 
  private:
   const std::vector<int>& tags_;
-  const FurtherTags& further_;
+  const Index* set_of_cell_;   ///< [cells]; null while no cell has further tags
   std::vector<char> set_has_;  ///< [sets]
   int tag_;
 };

@@ -11,6 +11,7 @@
 
 #include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/gmsh_library.hpp"
 #include "meshes/msh_file.hpp"
 #include "meshes/reading_process.hpp"

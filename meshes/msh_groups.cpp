@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/plain_vtu_tags.hpp"

@@ -3,10 +3,11 @@
 #include <optional>
 #include <string_view>
 
-#include "fem/mesh.hpp"
 #include "meshes/vtk_file.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// The mesh of a `.vtu` file that is plain, just as read_vtk_file() reads it, but by the threads of the team and
 /// without VTK. Plain is what programs write by default: one piece, arrays appended or inline in binary form, zlib's

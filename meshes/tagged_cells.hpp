@@ -13,6 +13,7 @@
 
 #include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "kernels/backend/types.hpp"

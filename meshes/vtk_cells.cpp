@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/cut_cells.hpp"
 #include "meshes/vtk_groups.hpp"

@@ -25,6 +25,7 @@
 #include <type_traits>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/atomic_file.hpp"
 #include "meshes/legacy_vtk_check.hpp"

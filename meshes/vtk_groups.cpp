@@ -14,6 +14,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 namespace {
 

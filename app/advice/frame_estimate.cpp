@@ -9,7 +9,8 @@
 #include "app/config/config.hpp"
 #include "app/config/frame_count.hpp"
 #include "app/files/result_file.hpp"
-#include "fem/cells/models.hpp"
+#include "fem/cells/any_cell.hpp"
+#include "fem/cells/cell_model.hpp"
 #include "fem/mesh.hpp"
 
 namespace cardiowarp {

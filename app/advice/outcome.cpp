@@ -12,6 +12,7 @@
 #include "app/simulation/problem.hpp"
 #include "app/simulation/pulse_surroundings.hpp"
 #include "app/simulation/selection.hpp"
+#include "fem/cells/models.hpp"
 #include "fem/components.hpp"
 #include "fem/mesh.hpp"
 
@@ -135,7 +136,7 @@ std::vector<bool> nodes_that_activate_themselves(const Problem& problem) {
           if (problem.mesh->is_quadratic()) std::ranges::for_each(problem.mesh->edge_nodes[element], look);
         }
       },
-      problem.cell_models);
+      *problem.cell_models);
   return rising;
 }
 

@@ -13,7 +13,9 @@
 #include "app/config/config.hpp"
 #include "app/simulation/conducting.hpp"
 #include "app/simulation/problem.hpp"
+#include "fem/cells/cell_model.hpp"
 #include "fem/element_volume.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "fem/cells/cell_model.hpp"
 #include "fem/quadrature.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
@@ -13,6 +12,7 @@ namespace cardiowarp {
 
 class LatticeSpeeds;
 struct Config;
+struct Front;
 struct Problem;
 
 /// By how much elements whose edges have the root mean square ℓ change the speed of a front of thickness δ, relative to

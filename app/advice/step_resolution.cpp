@@ -8,6 +8,7 @@
 
 #include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
+#include "fem/cells/cell_model.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -107,13 +108,7 @@ std::string step_warning(const TimeConfig& time, const Problem& problem) {
   } worst;
   const Scaling scaling = problem.scaling();
   const Real ms_per_tau = scaling.ms_per_tau;
-  const Real steepest = std::visit(
-      [](const auto& cells) {
-        Real largest = 0;
-        for (const auto& cell : cells) largest = std::max(largest, cell.steepest_reaction());
-        return largest;
-      },
-      problem.cell_models);
+  const Real steepest = steepest_reaction(problem.cell_models);
   for (const Front& front : fronts_of(problem.cell_models)) {
     const Real good_ms = ms_per_tau * step_of_speed_error(front, good_step_error);
     const auto consider = [&](Real step_ms, const std::string& key, const std::string& good) {

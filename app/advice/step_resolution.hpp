@@ -1,11 +1,11 @@
 #pragma once
 #include <string>
 
-#include "fem/cells/cell_model.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
+struct Front;
 struct Problem;
 struct TimeConfig;
 

@@ -11,7 +11,9 @@
 #include "app/config/coordinates_keys.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/selection.hpp"
+#include "fem/cells/ionic_model.hpp"
 #include "fem/element_volume.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -74,11 +76,6 @@ bool replaces(const RegionConfig& later, const RegionConfig& earlier) {
   return std::ranges::any_of(after.parameters, is_given_before) || std::ranges::any_of(after.arrays, is_given_before);
 }
 
-/// One of a tissue's parameter sets.
-AnyCell cell(const TissueCells& cells, int number) {
-  return std::visit([&](const auto& sets) -> AnyCell { return sets[number]; }, cells);
-}
-
 }  // namespace
 
 std::vector<std::string> describe_tissue(const Config& config, const Problem& problem) {
@@ -108,7 +105,7 @@ std::vector<std::string> describe_tissue(const Config& config, const Problem& pr
       lines.push_back(fmt::format("{}: {} elements, {:.4g} cm³; diffusivity {}{}", name, share.elements,
                                   share.volume_mm3 / 1000,
                                   diffusivity_text(isotropic, anisotropic, problem.scaling().ms_per_tau, with_fibers),
-                                  differences(cell(problem.cell_models, model), config.cell_model.cell)));
+                                  differences(problem.cell_models[model], config.cell_model.cell)));
     }
     if (lines.size() == before) lines.push_back(without_elements(name, k == 0 ? "the regions" : "later regions"));
   }

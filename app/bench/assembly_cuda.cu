@@ -125,7 +125,7 @@ class AssemblyBench {
   /// Measures the assembly of a run with quadrature: vertices, against the CPU's.
   void measure_vertices(AssemblyReport& report) {
     const VertexPlan& vertices = *plan_.vertices;
-    const auto& cells = std::get<std::vector<AlievPanfilov>>(plan_.problem().cell_models);
+    const auto& cells = std::get<std::vector<AlievPanfilov>>(*plan_.problem().cell_models);
     {
       CpuBackend cpu;
       DiagonalAssembly<CpuBackend, AlievPanfilov> assembly(cpu, vertices, cells);
@@ -160,7 +160,7 @@ class AssemblyBench {
   std::unique_ptr<Assembly<B>> made(B& backend, const Plan& plan) const {
     const Problem& problem = plan_.problem();
     return std::make_unique<Gather<B, AlievPanfilov>>(backend, plan, problem.mesh->tetrahedra,
-                                                      std::get<std::vector<AlievPanfilov>>(problem.cell_models),
+                                                      std::get<std::vector<AlievPanfilov>>(*problem.cell_models),
                                                       problem.cell_model);
   }
 
@@ -225,7 +225,7 @@ class AssemblyBench {
       const Problem& problem = plan_.problem();
       return MadeStrategy{std::make_unique<SpmvAssembly<CudaBackend, AlievPanfilov, Sums>>(
                               backend_, plan, *problem.mesh, problem.diffusivity,
-                              std::get<std::vector<AlievPanfilov>>(problem.cell_models), problem.cell_model),
+                              std::get<std::vector<AlievPanfilov>>(*problem.cell_models), problem.cell_model),
                           spmv_element_bytes(elements(), plan_.sparsity.rows()), plan.bytes()};
     });
   }

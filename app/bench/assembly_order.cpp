@@ -6,8 +6,8 @@
 
 #include "app/bench/bandwidth_order.hpp"
 #include "app/simulation/window_order.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/locality_order.hpp"
-#include "assembly/sparsity.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {

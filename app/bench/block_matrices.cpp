@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "assembly/sparsity.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "fem/input_error.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"

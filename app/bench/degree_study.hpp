@@ -11,6 +11,7 @@
 #include "app/bench/degree_bench.hpp"
 #include "app/bench/near.hpp"
 #include "app/measure/stopwatch.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/cell_contributions.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/operators/element_loops.hpp"

@@ -10,9 +10,9 @@
 
 #include "app/bench/bandwidth_order.hpp"
 #include "app/simulation/window_order.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
-#include "assembly/sparsity.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "fem/input_error.hpp"
 #include "fem/nearest_name.hpp"

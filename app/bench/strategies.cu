@@ -15,7 +15,7 @@ namespace cardiowarp {
 namespace {
 
 const std::vector<AlievPanfilov>& cells_of(const SimulationPlan& plan) {
-  return std::get<std::vector<AlievPanfilov>>(plan.problem().cell_models);
+  return std::get<std::vector<AlievPanfilov>>(*plan.problem().cell_models);
 }
 
 using LinearArrays = ElementArrays<CudaBackend, AlievPanfilov>;

@@ -11,6 +11,8 @@
 #include "app/cells/small_models.hpp"
 #include "app/simulation/step_formula.hpp"
 #include "app/simulation/step_law.hpp"
+#include "fem/cells/cell_model.hpp"
+#include "fem/cells/ionic_model.hpp"
 #include "fem/cells/marched_cells.hpp"
 #include "kernels/backend/thread_team.hpp"
 
@@ -185,10 +187,6 @@ Real ms_per_mm(const AnyCell& cell, const Front& front, Real spacing) {
 
 constexpr Real finest = 0.5;
 
-AnyCell cell_of(const TissueCells& cells, std::size_t kind) {
-  return std::visit([&](const auto& of) -> AnyCell { return of[kind]; }, cells);
-}
-
 }  // namespace
 
 LatticeSpeeds::LatticeSpeeds(const AnyCell& cell, const Front& front, Real coarsest) {
@@ -244,7 +242,7 @@ std::vector<LatticeSpeeds> lattice_speeds(const TissueCells& cells, const std::v
   const std::lock_guard lock(mutex);
   std::vector<LatticeSpeeds> result;
   for (std::size_t kind = 0; kind < fronts.size(); ++kind) {
-    const AnyCell cell = cell_of(cells, kind);
+    const AnyCell cell = cells[kind];
     const Real end = std::min(coarsest[kind], LatticeSpeeds::coarsest_measured(cell));
     auto found = std::ranges::find(all, cell, &Known::cell);
     if (found != all.end() && found->speeds.coarsest() < end) {

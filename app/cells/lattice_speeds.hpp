@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "fem/cells/cell_model.hpp"
-#include "fem/cells/models.hpp"
+#include "fem/cells/any_cell.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "fem/cells/models.hpp"
 #include "fem/cells/state_step.hpp"
 
 namespace cardiowarp {
@@ -73,7 +74,7 @@ class SmallModel final : public IonicModel {
 }  // namespace
 
 IonicCell ionic_view(const AnyCell& cell) {
-  if (const IonicCell* ionic = std::get_if<IonicCell>(&cell)) return *ionic;
+  if (const IonicCell* ionic = as_ionic(cell)) return *ionic;
   return std::visit(
       [&]<class Cell>(const Cell& /*of*/) -> IonicCell {
         if constexpr (CellModel<Cell>) {
@@ -85,7 +86,7 @@ IonicCell ionic_view(const AnyCell& cell) {
         }
         return {};
       },
-      cell);
+      *cell);
 }
 
 }  // namespace cardiowarp

@@ -1,7 +1,8 @@
 #pragma once
-#include "fem/cells/models.hpp"
-
 namespace cardiowarp {
+
+class AnyCell;
+struct IonicCell;
 
 /// A cell of any model of the program as one of an IonicModel, so that a single cell of it can be integrated
 /// (sdirk2_cell.hpp). An ionic cell is itself. The models of CellModels, whose potential φ has no unit, become models

@@ -201,11 +201,7 @@ SteadyState steady_state(const IonicCell& cell, const SteadyConfig& steady, Stea
 
 void begin_steady(const Config& config, const std::optional<SteadyCache>& cache, Problem& problem) {
   std::vector<IonicCell> kinds;
-  std::visit(
-      [&](const auto& cells) {
-        for (const auto& cell : cells) kinds.push_back(ionic_view(cell));
-      },
-      problem.cell_models);
+  for (std::size_t k = 0; k < problem.cell_models.size(); ++k) kinds.push_back(ionic_view(problem.cell_models[k]));
   const SteadyKinds all(*config.initial.steady, cache, std::move(kinds));
   tell(all, *config.initial.steady);
   std::vector<CellStart> starts;

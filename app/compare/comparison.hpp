@@ -7,7 +7,7 @@
 
 #include "app/compare/field_difference.hpp"
 #include "app/measure/spread.hpp"
-#include "app/output/summary.hpp"
+#include "app/output/phase_seconds.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {

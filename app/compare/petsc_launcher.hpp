@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/output/summary.hpp"
+#include "app/output/phase_seconds.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "kernels/backend/types.hpp"
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "app/config/mesh_config.hpp"
-#include "fem/cells/models.hpp"
+#include "fem/cells/any_cell.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
 // The section `cell_model` and what regions change of it: models with numbers for their parameters, by name, and arrays
-// of the mesh in place of numbers. It sees all cell models, and so does who includes config.hpp.
+// of the mesh in place of numbers.
 
 /// A parameter that an array of the mesh gives: its values are the parameter's, or what it is multiplied by.
 struct ParameterArray {

@@ -14,6 +14,7 @@
 #include "app/config/yaml_reader.hpp"
 #include "fem/cells/run_time_model.hpp"
 #include "fem/input_error.hpp"
+#include "fem/scaling.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -8,6 +8,7 @@
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
+#include "fem/cells/cell_model.hpp"
 
 namespace cardiowarp {
 namespace {

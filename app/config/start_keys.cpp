@@ -14,6 +14,8 @@
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
 #include "app/files/cache_folder.hpp"
+#include "fem/cells/cell_model.hpp"
+#include "fem/scaling.hpp"
 
 namespace cardiowarp {
 namespace {

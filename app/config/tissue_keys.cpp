@@ -11,6 +11,7 @@
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
 #include "fem/cells/cell_precision.hpp"
+#include "fem/cells/ionic_model.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/mesh_format.hpp"
@@ -92,13 +93,13 @@ const NamedValues meanings_of_precisions{
     {"auto", "`single` on a GPU, unless tolerances are below 1e-5"}, {"double", ""}, {"single", ""}};
 
 void read_precision(const YamlReader& in, AnyCell& cell) {
-  auto* const ionic = std::get_if<IonicCell>(&cell);
+  const IonicCell* const ionic = as_ionic(cell);
   if (!in.present() || !ionic) return;
   std::vector<std::string> names;
   for (const auto& [name, precision] : cell_precisions) names.emplace_back(name);
   const std::string name = in.name(names);
   for (const auto& [its_name, precision] : cell_precisions)
-    if (its_name == name) *ionic = in_precision(*ionic, precision);
+    if (its_name == name) cell = in_precision(*ionic, precision);
 }
 
 CellModelConfig read_cell_model(const YamlReader& in) {
@@ -359,7 +360,7 @@ void visit_cell_model(KeyVisitor& keys, CellModelConfig& model) {
     const RunTimeModel* const made = run_time_model_of(model.cell);
     const std::string name =
         made ? cellml_origin_text(made->origin()) : fmt::format("  name: {}\n", name_of(model.cell));
-    const auto* const ionic = std::get_if<IonicCell>(&model.cell);
+    const IonicCell* const ionic = as_ionic(model.cell);
     const std::string precision =
         ionic && !made ? fmt::format("  precision: {}\n", name_of(precision_of(*ionic->model))) : "";
     return fmt::format("\n{}{}{}  parameters: {}", name, model.set.empty() ? "" : fmt::format("  set: {}\n", model.set),

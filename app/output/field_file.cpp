@@ -13,6 +13,7 @@
 #include <vtkXMLUnstructuredGridWriter.h>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/atomic_file.hpp"
 #include "meshes/vtk_groups.hpp"

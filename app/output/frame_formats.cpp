@@ -14,6 +14,7 @@
 #include "app/output/vtu_frames.hpp"
 #include "app/simulation/extracellular.hpp"
 #include "app/simulation/problem.hpp"
+#include "fem/cells/cell_model.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "app/config/config.hpp"
-#include "fem/cells/models.hpp"
+#include "fem/cells/any_cell.hpp"
+#include "fem/cells/cell_model.hpp"
 
 namespace cardiowarp {
 std::string time_in_digits(Real time_ms) { return fmt::format("{:.15g}", time_ms); }

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -8,6 +7,7 @@
 #include "app/advice/outcome.hpp"
 #include "app/advice/resolution.hpp"
 #include "app/checkpoint/start_state.hpp"
+#include "app/output/phase_seconds.hpp"
 #include "app/output/recorder.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/threads.hpp"
@@ -18,26 +18,6 @@
 namespace cardiowarp {
 
 enum class RunStatus { completed, interrupted, failed };
-
-/// Wall-clock seconds per phase of a run; `total` holds what the phases leave out, too.
-struct PhaseSeconds {
-  double setup = 0, element = 0, assembly = 0, linear_solve = 0, update = 0, output = 0, total = 0;
-};
-
-/// A phase by its name in result files.
-struct Phase {
-  const char* name;
-  double PhaseSeconds::*seconds;
-};
-
-/// All phases, in the order of a run.
-inline constexpr std::array<Phase, 7> phases{{{"setup", &PhaseSeconds::setup},
-                                              {"element", &PhaseSeconds::element},
-                                              {"assembly", &PhaseSeconds::assembly},
-                                              {"linear_solve", &PhaseSeconds::linear_solve},
-                                              {"update", &PhaseSeconds::update},
-                                              {"output", &PhaseSeconds::output},
-                                              {"total", &PhaseSeconds::total}}};
 
 /// The errors of a run as a second one shows them, in their largest values.
 struct ErrorSummary {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/output/summary.hpp"
+#include "app/output/phase_seconds.hpp"
 #include "app/petsc/petsc_simulation.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/time_stepper.hpp"

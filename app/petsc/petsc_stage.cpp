@@ -11,10 +11,11 @@
 #include "app/config/config.hpp"
 #include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/simulation_plan.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/diffusion_matrix.hpp"
-#include "assembly/sparsity.hpp"
 #include "assembly/spmv_assembly.hpp"
 #include "assembly/vertex_assembly.hpp"
+#include "fem/cells/models.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -28,7 +29,7 @@ void visit_cells(const Visit& visit, const TissueCells& tissue) {
       [&]<class Cell>(const std::vector<Cell>& cells) {
         if constexpr (CellModel<Cell>) visit(cells);
       },
-      tissue);
+      *tissue);
 }
 
 /// Where MonodomainElements puts the values of the elements from `first` on, as PETSc reads them.
@@ -111,7 +112,7 @@ PetscStage::PetscStage(ProcessesBackend& backend, const PetscPlan& plan)
   any_prescribed_ = anywhere != 0;
   if (const NodalCells* nodal = plan.problem().nodal_cells.get())
     ionic_.emplace(backend, with_nodal_cells(plan.vertices, *nodal), nodal->cells, plan.problem().scaling());
-  else if (const auto* cells = std::get_if<std::vector<IonicCell>>(&plan.problem().cell_models))
+  else if (const std::vector<IonicCell>* cells = as_ionic(plan.problem().cell_models))
     ionic_.emplace(backend, plan.vertices, *cells, plan.problem().scaling());
   make_matrix();
   make_solver();

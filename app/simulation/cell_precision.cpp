@@ -5,13 +5,16 @@
 #include <variant>
 #include <vector>
 
+#include "app/config/config.hpp"
+#include "fem/cells/any_cell.hpp"
+#include "fem/cells/ionic_model.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
 
 CellPrecision settled_cell_precision(const Config& config) {
   constexpr Real least_tolerance = 1e-5, least_newton_tolerance = 1e-6;
-  const auto* const ionic = std::get_if<IonicCell>(&config.cell_model.cell);
+  const IonicCell* const ionic = as_ionic(config.cell_model.cell);
   const CellPrecision wish = ionic ? precision_of(*ionic->model) : CellPrecision::double_precision;
   if (wish == CellPrecision::single && !config.newton_follows_step && config.newton.tolerance < least_newton_tolerance)
     throw InputError(fmt::format(
@@ -24,7 +27,7 @@ CellPrecision settled_cell_precision(const Config& config) {
 }
 
 std::string cell_precision_in_use(const TissueCells& cells, bool on_gpu) {
-  const auto* const ionic = std::get_if<std::vector<IonicCell>>(&cells);
+  const std::vector<IonicCell>* const ionic = as_ionic(cells);
   if (!ionic || ionic->empty()) return {};
   return std::string(name_of(is_single(precision_of(*ionic->front().model), on_gpu) ? CellPrecision::single
                                                                                     : CellPrecision::double_precision));

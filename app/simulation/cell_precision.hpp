@@ -1,11 +1,12 @@
 #pragma once
 #include <string>
 
-#include "app/config/config.hpp"
 #include "fem/cells/cell_precision.hpp"
-#include "fem/cells/models.hpp"
 
 namespace cardiowarp {
+
+class TissueCells;
+struct Config;
 
 /// The precision of the cells of a run. `auto` becomes `double` where Newton's method has a tolerance of its own or
 /// steps may err by less than 1e-5: such a run asks for more digits than a float has. Throws InputError where `single`

@@ -6,7 +6,6 @@
 
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
-#include "fem/mesh.hpp"
 #include "fem/scaling.hpp"
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/buffer.hpp"
@@ -48,8 +47,7 @@ class FarPotentials {
   /// With φ [nodes] at t = 0, backend memory.
   FarPotentials(B& backend, const Problem& problem, const Real* phi) : scaling_(problem.scaling()) {
     if (!may_go_far(problem)) return;
-    for (Buffer<Real>* vector : {&far_mv_, &far_ms_})
-      *vector = backend.template allocate<Real>(problem.mesh->nodes.size());
+    for (Buffer<Real>* vector : {&far_mv_, &far_ms_}) *vector = backend.template allocate<Real>(problem.phi.size());
     record(backend, phi, 0);
   }
 

@@ -10,6 +10,7 @@
 #include "assembly/operators/element_operator.hpp"
 #include "assembly/operators/quadratic_operator.hpp"
 #include "assembly/quadratic_spmv.hpp"
+#include "fem/cells/models.hpp"
 
 namespace cardiowarp {
 
@@ -96,7 +97,7 @@ std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& pla
   std::unique_ptr<Assembly<B>> assembly =
       plan.quadratic ? make_quadratic_assembly(backend, plan)
                      : std::visit([&](const auto& cells) { return make_linear_assembly(backend, plan, cells); },
-                                  plan.problem().cell_models);
+                                  *plan.problem().cell_models);
   if (plan.prescribed.empty()) return assembly;
   return std::make_unique<AssemblyWithPrescribed<B>>(backend, plan.prescribed, std::move(assembly));
 }

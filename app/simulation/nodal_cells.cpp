@@ -8,8 +8,10 @@
 #include <optional>
 
 #include "app/simulation/select_tissue.hpp"
+#include "fem/cells/ionic_model.hpp"
 #include "fem/element_volume.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -27,6 +27,7 @@
 #include "app/simulation/probes.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
+#include "fem/cells/models.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
@@ -135,7 +136,7 @@ Kind<Cell> changed(const Kind<Cell>& before, const RegionConfig& region, std::st
         fmt::format("{}: expected cell_model.name beside what the region changes of cells, as some of its "
                     "elements have cells of {}, to which an earlier region has changed them",
                     region.where.place, was));
-  Kind<Cell> kind{std::get<Cell>(overridden(before.cell, change)), {}};
+  Kind<Cell> kind{std::get<Cell>(*overridden(before.cell, change)), {}};
   if constexpr (std::is_same_v<Cell, IonicCell>) kind.cell = in_precision(kind.cell, precision_of(*before.cell.model));
   if (!change.model && change.set.empty())
     for (const VariedParameter& of : before.varied) {
@@ -154,7 +155,7 @@ void set_materials(const Config& config, std::vector<Kind<Cell>>& kinds, Problem
   const Scaling scaling = scaling_of(config.cell_model.cell);
   problem.diffusivity = diffusivities(config, mesh, scaling.diffusivity(base.isotropic_mm2_per_ms),
                                       scaling.diffusivity(base.anisotropic_mm2_per_ms));
-  kinds = {{std::get<Cell>(config.cell_model.cell), {}}};
+  kinds = {{std::get<Cell>(*config.cell_model.cell), {}}};
   if constexpr (std::is_same_v<Cell, IonicCell>)
     kinds.front().cell = in_precision(kinds.front().cell, settled_cell_precision(config));
   add_arrays(config.cell_model.arrays, mesh, kinds.front());
@@ -232,14 +233,14 @@ void require_admissible_start(const Problem& problem) {
 
 /// [kinds of cell] where their models or sets begin.
 std::vector<CellStart> starts_of(const TissueCells& cells) {
-  if (const auto* ionic = std::get_if<std::vector<IonicCell>>(&cells)) {
+  if (const std::vector<IonicCell>* ionic = as_ionic(cells)) {
     std::vector<CellStart> starts;
     for (const IonicCell& cell : *ionic) starts.push_back({cell.start().potential_mv, cell.start().states});
     return starts;
   }
   CellStart rest{scaling_of(cells).rest_mv, {}};
   for (const CellState& state : states_of(cells)) rest.states.push_back(state.rest);
-  return std::vector<CellStart>(std::visit([](const auto& kinds) { return kinds.size(); }, cells), rest);
+  return std::vector<CellStart>(cells.size(), rest);
 }
 
 /// The potential of the nodes; one between cells that begin otherwise has that of the element with the lowest number.
@@ -326,7 +327,7 @@ Quadrature quadrature_for(const Config& config, const Mesh& mesh) {
 Problem build_problem(const Config& config, const Mesh& mesh) {
   Problem problem;
   problem.mesh = borrowed(mesh);
-  std::visit([&]<class Cell>(const Cell&) { set_cells<Cell>(config, problem); }, config.cell_model.cell);
+  std::visit([&]<class Cell>(const Cell&) { set_cells<Cell>(config, problem); }, *config.cell_model.cell);
   set_initial_values(config.initial, starts_of(problem.cell_models), problem);
   const StimulusConfig* before = nullptr;
   for (const StimulusConfig& stimulus : config.stimuli) {

@@ -6,6 +6,7 @@
 
 #include "app/simulation/tissue.hpp"
 #include "assembly/sparsity.hpp"
+#include "fem/cells/cell_model.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 

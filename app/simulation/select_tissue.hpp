@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "app/simulation/problem.hpp"
+#include "fem/element_nodes.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/simulation/ecg.hpp"
+
 namespace cardiowarp {
 
 std::span<float> SinglesHere::in(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes) {
@@ -14,6 +16,8 @@ std::span<float> SinglesHere::in(std::unique_ptr<SinglesUnderWay>& singles, std:
   here->numbers_.resize(nodes);
   return here->numbers_;
 }
+
+EcgSamples Simulation::take_ecg() { return {}; }
 
 void Simulation::send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes) {
   std::vector<Real> potential(nodes);

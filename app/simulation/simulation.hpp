@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "app/simulation/beats.hpp"
-#include "app/simulation/ecg.hpp"
 #include "app/simulation/step_seconds.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
 class StateArchive;
+struct EcgSamples;
 struct Flight;
 struct Problem;
 
@@ -162,7 +162,7 @@ class Simulation : public SteppedProblem {
   /// which is made where it is null. Does not wait for a GPU.
   virtual void send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes);
   /// The samples of the ECG since the last call; at least every EcgSampler::most_waiting samples.
-  virtual EcgSamples take_ecg() { return {}; }
+  virtual EcgSamples take_ecg();
   /// The beats of all nodes so far that Tissue::beats asks for.
   virtual BeatRecords beats() { return {}; }
   /// [stimuli] what has become of the pulses by now

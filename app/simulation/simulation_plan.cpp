@@ -13,6 +13,7 @@
 #include "app/simulation/choose_assembly.hpp"
 #include "app/simulation/choose_solver.hpp"
 #include "app/simulation/point_order.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/thread_team.hpp"

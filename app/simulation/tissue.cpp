@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "fem/cells/cell_model.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
@@ -13,13 +14,9 @@
 namespace cardiowarp {
 
 std::vector<Real> lowest_admissible_phi(const Tissue& tissue) {
-  const std::vector<Real> lowest_of_set = std::visit(
-      [](const auto& sets) {
-        std::vector<Real> lowest;
-        for (const auto& cell : sets) lowest.push_back(cell.lowest_phi());
-        return lowest;
-      },
-      tissue.cell_models);
+  std::vector<Real> lowest_of_set;
+  for (std::size_t kind = 0; kind < tissue.cell_models.size(); ++kind)
+    lowest_of_set.push_back(lowest_phi(tissue.cell_models[kind]));
   const bool all_the_same = std::ranges::adjacent_find(lowest_of_set, std::not_equal_to<>()) == lowest_of_set.end();
   if (all_the_same && !lowest_of_set.empty()) return std::vector<Real>(tissue.mesh->nodes.size(), lowest_of_set[0]);
   std::vector<Real> lowest(tissue.mesh->nodes.size(), -std::numeric_limits<Real>::infinity());
@@ -43,23 +40,15 @@ std::vector<Real> lowest_admissible_phi(const Tissue& tissue) {
 }
 
 std::vector<Front> fronts_of(const TissueCells& cells) {
-  return std::visit(
-      [](const auto& sets) {
-        std::vector<Front> fronts;
-        for (const auto& cell : sets) fronts.push_back(front_of(cell));
-        return fronts;
-      },
-      cells);
+  std::vector<Front> fronts;
+  for (std::size_t kind = 0; kind < cells.size(); ++kind) fronts.push_back(front_of(cells[kind]));
+  return fronts;
 }
 
 Real steepest_reaction(const TissueCells& cells) {
-  return std::visit(
-      [](const auto& sets) {
-        Real steepest = 0;
-        for (const auto& cell : sets) steepest = std::max(steepest, cell.steepest_reaction());
-        return steepest;
-      },
-      cells);
+  Real steepest = 0;
+  for (std::size_t kind = 0; kind < cells.size(); ++kind) steepest = std::max(steepest, steepest_reaction(cells[kind]));
+  return steepest;
 }
 
 std::pair<Real, Real> front_thickness_mm(const Front& front, const Diffusivity& D) {

@@ -7,7 +7,7 @@
 #include "app/simulation/beats.hpp"
 #include "app/simulation/ecg.hpp"
 #include "app/simulation/probe_point.hpp"
-#include "fem/cells/models.hpp"
+#include "fem/cells/any_cell.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/scaling.hpp"
 #include "fem/stimulus.hpp"

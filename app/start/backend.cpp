@@ -11,6 +11,7 @@
 #include "app/simulation/problem.hpp"
 #include "app/start/code_cache.hpp"
 #include "assembly/ionic/run_time_kernel.hpp"
+#include "fem/cells/any_cell.hpp"
 #include "fem/cells/run_time_model.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"
@@ -31,7 +32,7 @@ std::string why_not_on_gpu(const Config& config) {
     return "linear_solver.preconditioner: block_jacobi is not for a GPU";
   const RunTimeModel* const made = run_time_model_of(config.cell_model.cell);
   if (!made) return "";
-  const std::size_t operations = made->stage_text({std::get_if<IonicCell>(&config.cell_model.cell), 1}).operations;
+  const std::size_t operations = made->stage_text({as_ionic(config.cell_model.cell), 1}).operations;
   if (operations <= most_operations_on_gpu) return "";
   return fmt::format("{} are too large for a GPU: {} operations, expected at most {}", cells_of_file(config),
                      operations, most_operations_on_gpu);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "fem/cells/models.hpp"
 #include "fem/mesh.hpp"
 
 namespace cardiowarp {

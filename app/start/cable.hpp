@@ -1,11 +1,11 @@
 #pragma once
 #include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
-#include "fem/cells/models.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
+class AnyCell;
 struct Mesh;
 
 // A straight piece of tissue of one kind of cell, through which a front travels. What is known of it before a run is

@@ -18,9 +18,12 @@
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/cable.hpp"
+#include "fem/cells/any_cell.hpp"
+#include "fem/cells/cell_model.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/element_volume.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 
 namespace cardiowarp {
@@ -133,7 +136,7 @@ std::optional<Real> found_diffusivity(const Wanted& wanted) {
 
 Wanted wanted_of(const Config& run, const AnyCell& cell, Real mm_per_ms, const Elements& elements,
                  const std::string& where) {
-  const Front front = std::visit([](const auto& of) { return front_of(of); }, cell);
+  const Front front = front_of(cell);
   if (!(front.speed > 0))
     throw InputError(fmt::format("{}: expected cells through which fronts travel; give diffusivity instead", where));
   const Real ms_per_tau = scaling_of(cell).ms_per_tau, ratio = mm_per_ms / front.speed;

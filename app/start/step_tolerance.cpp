@@ -15,6 +15,8 @@
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/cable.hpp"
 #include "app/start/tolerance_cache.hpp"
+#include "fem/cells/any_cell.hpp"
+#include "fem/cells/cell_model.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
@@ -106,12 +108,8 @@ struct Cable {
 
 std::vector<std::pair<AnyCell, Front>> cells_with_fronts(const TissueCells& cells) {
   std::vector<std::pair<AnyCell, Front>> result;
-  std::visit(
-      [&](const auto& sets) {
-        for (const auto& cell : sets)
-          if (const Front front = front_of(cell); front.speed > 0) result.push_back({cell, front});
-      },
-      cells);
+  for (std::size_t kind = 0; kind < cells.size(); ++kind)
+    if (const Front front = front_of(cells[kind]); front.speed > 0) result.push_back({cells[kind], front});
   return result;
 }
 

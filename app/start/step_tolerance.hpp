@@ -3,10 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "fem/cells/models.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
+class TissueCells;
 struct Config;
 
 // From the errors that `accuracy` allows to the tolerance of adaptive steps and their greatest length. How much a

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "kernels/libraries/metis_parts.hpp"
 

@@ -10,6 +10,7 @@
 #include "assembly/cell_contributions.hpp"
 #include "assembly/constant_parts.hpp"
 #include "fem/input_error.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "assembly/constant_parts.hpp"
 #include "fem/input_error.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assembly/papers/plans.hpp"
+#include "fem/cells/models.hpp"
 
 namespace cardiowarp {
 
@@ -63,7 +64,7 @@ std::unique_ptr<Assembly<B>> make_paper_assembly(B& backend, const PaperAssembly
         if constexpr (CellModel<Cell>) return make_linear_paper_assembly(backend, plan.plans(), tissue, cells);
         throw std::logic_error("an assembly of the papers was planned for ionic cells");
       },
-      tissue.cells);
+      *tissue.cells);
 }
 
 }  // namespace cardiowarp

@@ -9,13 +9,13 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/options.hpp"
 #include "assembly/sparsity.hpp"
-#include "fem/cells/models.hpp"
 #include "fem/diffusivity.hpp"
 #include "kernels/backend/device.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
+class TissueCells;
 struct Mesh;
 
 // The one face of the assembly strategies of papers 003 and 004 (is_of_the_papers(), assembly/options.hpp), which a run

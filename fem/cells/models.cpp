@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "fem/cells/front.hpp"
+
 namespace cardiowarp {
 namespace {
 
@@ -164,39 +166,59 @@ AnyCell cell_model_named(std::string_view name) {
   return *found;
 }
 
+AnyCell::AnyCell() : variant_(std::make_shared<const Variant>()) {}
+TissueCells::TissueCells() : variant_(std::make_shared<const Variant>()) {}
+
+bool operator==(const AnyCell& a, const AnyCell& b) { return *a.variant_ == *b.variant_; }
+bool operator==(const TissueCells& a, const TissueCells& b) { return *a.variant_ == *b.variant_; }
+
+std::size_t TissueCells::size() const {
+  return std::visit([](const auto& kinds) { return kinds.size(); }, *variant_);
+}
+
+AnyCell TissueCells::operator[](std::size_t kind) const {
+  return std::visit([&](const auto& kinds) -> AnyCell { return kinds[kind]; }, *variant_);
+}
+
+const IonicCell* as_ionic(const AnyCell& cell) { return std::get_if<IonicCell>(&*cell); }
+
+const std::vector<IonicCell>* as_ionic(const TissueCells& cells) {
+  return std::get_if<std::vector<IonicCell>>(&*cells);
+}
+
 std::string_view name_of(const AnyCell& cell) {
   return std::visit(Visitor{[](const IonicCell& ionic) { return ionic.model->name(); },
                             [](const auto& model) { return std::string_view(model.name); }},
-                    cell);
+                    *cell);
 }
 
 Scaling scaling_of(const AnyCell& cell) {
   return std::visit(Visitor{[](const IonicCell& ionic) { return ionic.model->scaling(); },
                             [](const auto& model) { return model.scaling; }},
-                    cell);
+                    *cell);
 }
 
 Scaling scaling_of(const TissueCells& cells) {
   return std::visit(Visitor{[](const std::vector<IonicCell>& ionic) { return ionic.front().model->scaling(); },
                             []<CellModel Cell>(const std::vector<Cell>&) { return Cell::scaling; }},
-                    cells);
+                    *cells);
 }
 
 std::span<const CellState> states_of(const AnyCell& cell) {
   return std::visit(Visitor{[](const IonicCell& ionic) { return ionic.model->states(); },
                             []<CellModel Cell>(const Cell&) { return states_of_model<Cell>(); }},
-                    cell);
+                    *cell);
 }
 
 std::span<const CellState> states_of(const TissueCells& cells) {
   return std::visit(Visitor{[](const std::vector<IonicCell>& ionic) { return ionic.front().model->states(); },
                             []<CellModel Cell>(const std::vector<Cell>&) { return states_of_model<Cell>(); }},
-                    cells);
+                    *cells);
 }
 
 std::size_t state_count(const TissueCells& cells) {
   std::size_t most = states_of(cells).size();
-  if (const auto* ionic = std::get_if<std::vector<IonicCell>>(&cells))
+  if (const std::vector<IonicCell>* ionic = as_ionic(cells))
     for (const IonicCell& cell : *ionic) most = std::max(most, cell.model->states().size());
   return most;
 }
@@ -207,29 +229,43 @@ std::string range_in_words(const TissueCells& cells) {
         if constexpr (requires { Cell::range_in_words; }) return fmt::format(" ({})", Cell::range_in_words);
         return "";
       },
-      cells);
+      *cells);
 }
 
 Real lowest_phi(const AnyCell& cell) {
-  return std::visit([](const auto& model) { return model.lowest_phi(); }, cell);
+  return std::visit([](const auto& model) { return model.lowest_phi(); }, *cell);
+}
+
+Real steepest_reaction(const AnyCell& cell) {
+  return std::visit([](const auto& model) { return model.steepest_reaction(); }, *cell);
+}
+
+Front front_of(const AnyCell& cell) {
+  return std::visit([](const auto& model) { return front_of(model); }, *cell);
 }
 
 std::span<const ParameterDescription> parameters_of(const AnyCell& cell) {
   return std::visit(Visitor{[](const IonicCell& ionic) { return ionic.model->parameters(); },
                             []<CellModel Cell>(const Cell&) { return parameters_of_model<Cell>(); }},
-                    cell);
+                    *cell);
 }
 
 Real parameter(const AnyCell& cell, std::string_view name) {
   return std::visit(Visitor{[&](const IonicCell& ionic) { return ionic.parameters[parameter_number(ionic, name)]; },
                             [&]<CellModel Cell>(const Cell& model) { return model.*member_named<Cell>(name); }},
-                    cell);
+                    *cell);
 }
 
 void set_parameter(AnyCell& cell, std::string_view name, Real value) {
-  std::visit(Visitor{[&](IonicCell& ionic) { ionic.parameters[parameter_number(ionic, name)] = value; },
-                     [&]<CellModel Cell>(Cell& model) { model.*member_named<Cell>(name) = value; }},
-             cell);
+  cell = std::visit(Visitor{[&](IonicCell ionic) -> AnyCell {
+                              ionic.parameters[parameter_number(ionic, name)] = value;
+                              return ionic;
+                            },
+                            [&]<CellModel Cell>(Cell model) -> AnyCell {
+                              model.*member_named<Cell>(name) = value;
+                              return model;
+                            }},
+                    *cell);
 }
 
 std::size_t state_number(std::span<const CellState> states, std::string_view name) {
@@ -249,7 +285,7 @@ std::vector<std::string> parameter_sets_of(const AnyCell& cell) {
                        if constexpr (HasParameterSets<Cell>)
                          for (const auto& set : Cell::parameter_sets()) names.emplace_back(set.name);
                      }},
-             cell);
+             *cell);
   return names;
 }
 
@@ -265,7 +301,7 @@ AnyCell with_parameter_set(const AnyCell& cell, std::string_view name) {
                                 if (set.name == name) return set.parameters;
                               throw no_parameter_set(Cell::name, name);
                             }},
-                    cell);
+                    *cell);
 }
 
 std::string cell_model_tables() {

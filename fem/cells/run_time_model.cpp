@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fem/cells/any_cell.hpp"
+
 namespace cardiowarp {
 
 void LaneStage::fill_from_first_lane(int begin) {
@@ -35,5 +37,10 @@ IonicCurrent RunTimeModel::stage(const IonicCell& cell, Real V, const Real* old,
 }
 
 const RunTimeModel* run_time_model(const IonicModel& model) { return dynamic_cast<const RunTimeModel*>(&model); }
+
+const RunTimeModel* run_time_model_of(const AnyCell& cell) {
+  const IonicCell* const ionic = as_ionic(cell);
+  return ionic ? run_time_model(*ionic->model) : nullptr;
+}
 
 }  // namespace cardiowarp

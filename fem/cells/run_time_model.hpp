@@ -8,13 +8,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "fem/cells/ionic_model.hpp"
 #include "fem/cells/stage_text.hpp"
 
 namespace cardiowarp {
+
+class AnyCell;
 
 // Ionic cell models that are made while the program runs, out of a CellML file. No compiler has made a loop over their
 // cells for them. Such a model computes stages of 32 cells side by side instead: arrays of numbers, [state][lane], so
@@ -90,10 +91,6 @@ class RunTimeModel : public IonicModel {
 /// The model as one that is made at run time; null for one that the program has built in.
 const RunTimeModel* run_time_model(const IonicModel& model);
 /// The model of a cell; null also for models that are not ionic.
-template <class AnyCell>
-const RunTimeModel* run_time_model_of(const AnyCell& cell) {
-  const auto* ionic = std::get_if<IonicCell>(&cell);
-  return ionic ? run_time_model(*ionic->model) : nullptr;
-}
+const RunTimeModel* run_time_model_of(const AnyCell& cell);
 
 }  // namespace cardiowarp

@@ -13,6 +13,7 @@
 
 #include "app/cells/sdirk2_cell.hpp"
 #include "app/cells/small_models.hpp"
+#include "fem/cells/models.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -53,7 +53,7 @@ Real velocity_in(const Mesh& mesh, const std::vector<Real>& activation_ms, Real 
 
 Found front_in(const Bar& bar) {
   const AnyCell cell = cell_model_named(bar.cell);
-  const Front front = std::visit([](const auto& of) { return front_of(of); }, cell);
+  const Front front = front_of(cell);
   const Real ms_per_tau = scaling_of(cell).ms_per_tau;
   const Real D = 1 / (front.thickness_square * ms_per_tau);  // δ is 1 mm
   const Real expected_ms = bar.length / (front.speed * std::sqrt(D / ms_per_tau));

@@ -10,6 +10,8 @@
 #include "app/start/backend.hpp"
 #include "app/start/find_diffusivity.hpp"
 #include "app/start/step_tolerance.hpp"
+#include "fem/cells/any_cell.hpp"
+#include "fem/cells/cell_model.hpp"
 #include "fem/mesh.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

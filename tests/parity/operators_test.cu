@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "assembly/build_sparsity.hpp"
 #include "assembly/formats.cuh"
 #include "assembly/operators/element_operator.hpp"
 #include "kernels/backend/cpu_backend.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/simulation/simulation_plan.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/cpu_backend.hpp"
@@ -42,7 +43,7 @@ class Assembly : public testing::Test {
     fill(source, mesh.nodes.size(), -1, 5);
     problem = resting_problem(mesh, 1, 1);
     fill(problem.states, mesh.tetrahedra.size(), 0, 2);
-    cells_of(problem).push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
+    add_kind(problem, {.alpha = 0.1, .gamma = 0.004, .c = 6});
     for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
       problem.cell_model[e] = static_cast<std::uint16_t>(e % 2);
       problem.diffusivity[e] = {1 + uniform(generator), uniform(generator), mesh.fibers[e]};

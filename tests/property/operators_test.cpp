@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "assembly/build_sparsity.hpp"
 #include "assembly/operators/element_operator.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/cpu_backend.hpp"

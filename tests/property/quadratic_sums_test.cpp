@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "assembly/build_sparsity.hpp"
 #include "assembly/operators/quadratic_operator.hpp"
 #include "assembly/papers/element_scatter.hpp"
 #include "assembly/papers/lazy_ell.hpp"

@@ -41,7 +41,7 @@ class EveryQuadrature : public testing::TestWithParam<Quadrature> {
     problem.quadrature = GetParam();
     fill(phi, mesh.nodes.size(), -0.1, 1.1);
     fill(load, mesh.nodes.size(), -0.1 / h, 1.1 / h);
-    cells_of(problem).push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
+    add_kind(problem, {.alpha = 0.1, .gamma = 0.004, .c = 6});
     for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
       problem.cell_model[e] = static_cast<std::uint16_t>(mesh.tetrahedra[e][0] % 2);
       problem.states[e] = problem.cell_model[e] == 0 ? 0.25 : 0.75;

@@ -68,7 +68,7 @@ class AssemblyCase {
       return values;
     };
     Problem problem = resting_problem(mesh, 1, 1);
-    cells_of(problem).push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
+    add_kind(problem, {.alpha = 0.1, .gamma = 0.004, .c = 6});
     for (std::size_t e = 1; e < problem.cell_model.size(); e += 2) problem.cell_model[e] = 1;
     problem.matrix = {MatrixFormat::ell_warp, format, 0};
     problem.path = SolverPath::plain;  // in the windows that the format has

@@ -52,7 +52,7 @@ class PlainSums {
     load = random(nodes, -3, 27);
     recovery = random(elements, 0, 2);
     problem = resting_problem(mesh_, 1, 1);
-    cells_of(problem).push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
+    add_kind(problem, {.alpha = 0.1, .gamma = 0.004, .c = 6});
     const std::vector<Real> along = random(elements, 0, 1), angle = random(elements, 0, 7);
     for (std::size_t e = 0; e < elements; ++e) {
       problem.cell_model[e] = static_cast<std::uint16_t>(e % 2);

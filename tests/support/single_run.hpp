@@ -4,6 +4,7 @@
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
+#include "fem/cells/models.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 
@@ -35,12 +36,15 @@ Problem resting_problem(const Mesh& mesh, Real isotropic_mm2_per_ms, Real anisot
 
 /// The parameter sets of a problem whose cell model is Cell.
 template <CellModel Cell = AlievPanfilov>
-std::vector<Cell>& cells_of(Problem& problem) {
-  return std::get<std::vector<Cell>>(problem.cell_models);
-}
-template <CellModel Cell = AlievPanfilov>
 const std::vector<Cell>& cells_of(const Problem& problem) {
-  return std::get<std::vector<Cell>>(problem.cell_models);
+  return std::get<std::vector<Cell>>(*problem.cell_models);
+}
+
+/// Gives the problem a further kind of cell.
+inline void add_kind(Problem& problem, const AlievPanfilov& cell) {
+  std::vector<AlievPanfilov> kinds = cells_of(problem);
+  kinds.push_back(cell);
+  problem.cell_models = std::move(kinds);
 }
 
 /// A plan whose nodes and elements are numbered as in the mesh.

@@ -12,6 +12,7 @@
 
 #include "app/cells/sdirk2_cell.hpp"
 #include "app/simulation/cell_precision.hpp"
+#include "fem/cells/models.hpp"
 #include "fem/input_error.hpp"
 #include "tests/support/configuration.hpp"
 
@@ -92,10 +93,10 @@ class CellPrecisionKey : public Configuration {
 
 TEST_F(CellPrecisionKey, IsReadAndWrittenBack) {
   const Config config = load(with(", precision: single, set: endocardial"));
-  EXPECT_EQ(precision_of(*std::get<IonicCell>(config.cell_model.cell).model), CellPrecision::single);
+  EXPECT_EQ(precision_of(*std::get<IonicCell>(*config.cell_model.cell).model), CellPrecision::single);
   EXPECT_NE(resolved_yaml(config).find("precision: single\n"), std::string::npos);
   EXPECT_EQ(resolved_yaml(load_config(write(resolved_yaml(config), "resolved.yaml"))), resolved_yaml(config));
-  EXPECT_EQ(precision_of(*std::get<IonicCell>(load(with("")).cell_model.cell).model), CellPrecision::automatic);
+  EXPECT_EQ(precision_of(*std::get<IonicCell>(*load(with("")).cell_model.cell).model), CellPrecision::automatic);
 }
 
 TEST_F(CellPrecisionKey, OfAutoIsDoubleWhereARunAsksForMoreDigitsThanAFloatHas) {

@@ -47,7 +47,7 @@ TEST_F(Configuration, BeginsEveryCellModelAtItsOwnRest) {
 
 TEST_F(Configuration, StartsFromAParameterSetAndChangesSingleParametersOfIt) {
   const auto cell = [&](const std::string& keys) {
-    return std::get<BuenoOrovio>(load(minimal + "cell_model: {name: bueno_orovio" + keys + "}").cell_model.cell);
+    return std::get<BuenoOrovio>(*load(minimal + "cell_model: {name: bueno_orovio" + keys + "}").cell_model.cell);
   };
   EXPECT_EQ(cell(""), BuenoOrovio{});
   EXPECT_EQ(cell(", set: epicardial"), BuenoOrovio{});
@@ -71,7 +71,7 @@ TEST_F(Configuration, GivesEveryRegionItsOwnParameterSet) {
   scar.tau_fi = 0.2;
   scar.tau_si = 2;
   scar.u_u = 1.5;
-  const auto& cells = std::get<std::vector<BuenoOrovio>>(problem.cell_models);
+  const auto& cells = std::get<std::vector<BuenoOrovio>>(*problem.cell_models);
   EXPECT_EQ(cells[problem.cell_model[0]], lv);
   EXPECT_EQ(cells[problem.cell_model[1]], scar);
   const std::string text = resolved_yaml(config);

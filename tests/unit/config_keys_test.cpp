@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "app/simulation/problem.hpp"
+#include "fem/cells/models.hpp"
 #include "tests/support/configuration.hpp"
 #include "tests/support/small_mesh.hpp"
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/bench/assembly_bench.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/papers/paper_assembly.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "tests/support/assembly_case.hpp"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 namespace {
 

@@ -10,9 +10,9 @@
 #include <random>
 
 #include "app/simulation/renumbering.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/locality_order.hpp"
-#include "assembly/sparsity.hpp"
 #include "kernels/sparse/ell_warp_choice.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fem/element_volume.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/input_error_of.hpp"
 

@@ -216,11 +216,11 @@ TEST_F(BuildProblem, GivesCellsWhoseModelARegionNamesThePrecisionOfThoseOutside)
     scar.cell_model.model = ionic_cell(*ionic_models()[0]);
     config.regions = {scar};
     const Problem same = built();
-    EXPECT_EQ(std::get<std::vector<IonicCell>>(same.cell_models).size(), 1U) << name;
+    EXPECT_EQ(std::get<std::vector<IonicCell>>(*same.cell_models).size(), 1U) << name;
     scar.cell_model.model = ionic_cell(*ionic_models()[1]);
     config.regions = {scar};
     const Problem two = built();
-    const auto& cells = std::get<std::vector<IonicCell>>(two.cell_models);
+    const auto& cells = std::get<std::vector<IonicCell>>(*two.cell_models);
     ASSERT_EQ(cells.size(), 2U) << name;
     EXPECT_EQ(precision_of(*cells[0].model), precision_of(*cells[1].model)) << name;
   }

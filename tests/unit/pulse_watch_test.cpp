@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "assembly/build_sparsity.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/single_run.hpp"
 

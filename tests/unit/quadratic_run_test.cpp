@@ -45,7 +45,7 @@ Mesh curved_box() {
 /// A wave from one side through cells of two kinds.
 struct Wave {
   explicit Wave(TimeScheme scheme = TimeScheme::sdirk2) : problem(resting_problem(mesh, 0.2, 0.2)) {
-    cells_of(problem) = {{.b = 0.1}, {.b = 0.2}};
+    problem.cell_models = std::vector<AlievPanfilov>{{.b = 0.1}, {.b = 0.2}};
     for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) problem.cell_model[e] = static_cast<std::uint16_t>(e % 2);
     problem.time.scheme = scheme;
     problem.quadrature = Quadrature::fourteen_points;
@@ -212,7 +212,7 @@ TEST(QuadraticRun, IsPlannedAgainInItsOrderWithAnotherAssembly) {
 // At rest without coupling, with equal cells, every node does what one cell does.
 TEST(QuadraticRun, OfTissueThatIsAlikeEverywhereStaysAlike) {
   Wave wave;
-  cells_of(wave.problem) = {AlievPanfilov{}};
+  wave.problem.cell_models = std::vector<AlievPanfilov>(1);
   std::ranges::fill(wave.problem.cell_model, std::uint16_t{0});
   wave.problem.stimuli.clear();
   std::ranges::fill(wave.problem.phi, 0.2);

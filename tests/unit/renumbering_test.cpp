@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "assembly/build_sparsity.hpp"
 #include "assembly/locality_order.hpp"
-#include "assembly/sparsity.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"

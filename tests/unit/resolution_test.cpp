@@ -94,7 +94,7 @@ TEST(StepResolution, IsJudgedForTheFastestOfTheCellModels) {
   const Mesh mesh = corners({0.1, 0.1});
   Problem problem = resting_problem(mesh, 1, 0, AlievPanfilov{.alpha = 0.3});
   EXPECT_EQ(joined(resolution_warnings(steps(1), problem)), "");
-  cells_of(problem).push_back({.c = 16});
+  add_kind(problem, {.c = 16});
   problem.cell_model = {0, 1};
   EXPECT_EQ(joined(resolution_warnings(steps(1), problem)),
             "time.step of 1 ms makes the front about 19 % too fast; 0.066 ms about 1 %\n");
@@ -164,7 +164,7 @@ TEST(StepResolution, OfOrderTwoIsJudgedForTheFastestOfTheCellModels) {
   const Mesh mesh = corners({0.1, 0.1});
   Problem problem = resting_problem(mesh, 1, 0, AlievPanfilov{.alpha = 0.3});
   EXPECT_EQ(joined(resolution_warnings(steps_of(TimeScheme::sdirk2, 5), problem)), "");
-  cells_of(problem).push_back({.c = 16});
+  add_kind(problem, {.c = 16});
   problem.cell_model = {0, 1};
   EXPECT_EQ(joined(resolution_warnings(steps_of(TimeScheme::sdirk2, 5), problem)),
             "time.step of 5 ms makes the front about 4.4 % too fast; 2.4 ms about 1 %\n");
@@ -365,7 +365,7 @@ TEST(MeshResolution, IsThatOfTheDirectionInWhichTheFrontIsThinnest) {
 TEST(MeshResolution, IsJudgedWithTheCellModelOfTheElement) {
   const Mesh mesh = corners({1, 1});
   Problem problem = resting_problem(mesh, front_of_one_mm, 0);
-  cells_of(problem).push_back({.c = 80});
+  add_kind(problem, {.c = 80});
   problem.cell_model = {0, 1};
   const FrontResolution found = front_resolution(problem);
   EXPECT_EQ(found.worst, 1u);

@@ -1,6 +1,7 @@
 // Stages of CellML files, compiled for a GPU that need not be there.
 
 #include "kernels/libraries/run_time_code.hpp"
+#include "fem/cells/models.hpp"
 
 #include <gtest/gtest.h>
 
@@ -163,7 +164,7 @@ TEST_F(CellsOfACellMlFile, AreForAGpuUnlessTheyAreTooLarge) {
 
 TEST_F(CellsOfACellMlFile, HaveNoTextWhereItWouldBeTooLong) {
   const Config config = with_cells(crowded_cell(90), "ninety.cellml");
-  const auto& cell = std::get<IonicCell>(config.cell_model.cell);
+  const auto& cell = std::get<IonicCell>(*config.cell_model.cell);
   const StageText stage = run_time_model(*cell.model)->stage_text({&cell, 1});
   EXPECT_EQ(stage.text, "");
   EXPECT_GT(stage.operations, 100'000U);

@@ -5,6 +5,7 @@
 
 #include "app/simulation/implicit_stage.hpp"
 #include "app/simulation/simulation_plan.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "tests/support/setup_meshes.hpp"
 #include "tests/support/threads.hpp"
@@ -76,7 +77,7 @@ void expect_same(const SimulationPlan& a, const SimulationPlan& b) {
 
 /// Kinds of cells that change from element to element, and states that differ.
 void use_three_kinds_of_cells(Problem& problem) {
-  cells_of(problem).assign(3, cells_of(problem).front());
+  problem.cell_models = std::vector(3, cells_of(problem).front());
   for (std::size_t e = 0; e < problem.cell_model.size(); ++e) {
     problem.cell_model[e] = static_cast<std::uint16_t>(e % 5 == 0 ? 2 : e / 7 % 2);
     problem.states[e] = 0.01 * static_cast<Real>(e % 11);

@@ -12,6 +12,7 @@
 #include "fem/cells/ionic/models/courtemanche_1998.hpp"
 #include "fem/cells/ionic/models/fenton_karma_1998.hpp"
 #include "fem/cells/ionic/models/torord_dyncl_2020.hpp"
+#include "fem/cells/models.hpp"
 #include "fem/cells/reaction_element.hpp"
 #include "tests/support/ionic_beats.hpp"
 
@@ -134,7 +135,7 @@ TEST(SmallModels, HaveInMillivoltsTheStagesOfTheirElements) {
   changed.gamma = 0.017;
   check(changed, -13.0);
   check(MitchellSchaeffer{}, 7.0);
-  check(std::get<BuenoOrovio>(with_parameter_set(cell_model_named("bueno_orovio"), "midmyocardial")), -41.0);
+  check(std::get<BuenoOrovio>(*with_parameter_set(cell_model_named("bueno_orovio"), "midmyocardial")), -41.0);
   const IonicCell outside = ionic_view(AnyCell(AlievPanfilov{}));
   Real state = 0;
   EXPECT_TRUE(std::isnan(outside.model->stage(outside, -500, &state, 0.1, &state).current));

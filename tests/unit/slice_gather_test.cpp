@@ -1,4 +1,5 @@
 #include "assembly/slice_gather.hpp"
+#include "assembly/build_sparsity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -17,6 +17,7 @@
 
 #include "app/config/config.hpp"
 #include "app/start/tolerance_cache.hpp"
+#include "fem/cells/models.hpp"
 #include "fem/input_error.hpp"
 #include "tests/support/environment_variable.hpp"
 #include "tests/support/temporary_directory.hpp"

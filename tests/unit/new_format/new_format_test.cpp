@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/bench/spmv.hpp"
+#include "assembly/build_sparsity.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/options.hpp"
 #include "kernels/backend/cpu_backend.hpp"

@@ -1,4 +1,4 @@
-#include "assembly/sparsity.hpp"
+#include "assembly/build_sparsity.hpp"
 
 #include <fmt/format.h>
 

@@ -77,6 +77,8 @@ TEST(FrameEstimate, CountsTheMeshOfEnsightFramesOnceAndFourBytesAValue) {
   config.output.potential = false;
   mesh.edge_nodes.resize(5000);
   EXPECT_EQ(estimate_frames(config, mesh).bytes, 12 * 1000 + 56 * 5000 + 31 * 4 * 5000);
+  config.output.phi_e = true;
+  EXPECT_EQ(estimate_frames(config, mesh).bytes, 12 * 1000 + 56 * 5000 + 31 * 4 * (1000 + 5000));
 }
 
 TEST(FrameEstimate, IsNearTheFilesOfQuadraticElements) {

@@ -154,7 +154,8 @@ MeshCommand::MeshCommand(Command& program)
   slab_.add_option("--size", size_, "e.g. 20,7,3", {.type = "X,Y,Z", .is_required = true});
   slab_.add_option("--edge", edge_, "Edge of the cells, or mean edge when unstructured", required_length);
   slab_.add_flag("--unstructured", unstructured_, "Made by Gmsh instead of regular cells");
-  fill_.add_option("SURFACE", input_, ".vtp or .stl", {.is_required = true});
+  fill_.add_option("SURFACE", surfaces_, ".vtp, .stl, .ply or .obj; several that close one another are joined",
+                   {.is_required = true});
   fill_.add_option("--edge", edge_, "Mean edge length inside; without it the surface's own", {.type = "LENGTH"});
   refine_.add_option("MESH", input_, one_of_suffixes(mesh_suffixes), {.is_required = true});
   refine_.add_option("--levels", levels_, "How many times", {.shows_default = true});
@@ -182,7 +183,7 @@ void MeshCommand::run() const {
   if (order_ != 1 && order_ != 2) throw InputError(fmt::format("--order: expected 1 or 2, got {}", order_));
   if (biventricle_.is_chosen()) make_biventricle();
   if (slab_.is_chosen()) make_slab();
-  if (fill_.is_chosen()) fill(input_);
+  if (fill_.is_chosen()) fill();
   if (refine_.is_chosen()) refine(mesh_file_named(input_));
   if (convert_.is_chosen()) convert(mesh_file_named(input_));
   if (quality_.is_chosen()) quality_.run();
@@ -227,17 +228,19 @@ void MeshCommand::make_slab() const {
   write_and_summarise(of_order(slab_mesh(size_mm, edge_mm, !unstructured_), order_), output);
 }
 
-void MeshCommand::fill(const std::filesystem::path& surface) const {
-  const LengthUnit unit = given_length_unit(length_unit_, surface);
-  const auto output = output_or(surface.stem().string() + ".msh", surface);
+void MeshCommand::fill() const {
+  const std::filesystem::path& first = surfaces_.front();
+  const LengthUnit unit = given_length_unit(length_unit_, first);
+  const std::string name = surfaces_.size() == 1 ? first.stem().string() : "filled";
+  const auto output = output_or(name + ".msh", first);
   const Real edge_mm = edge_.empty() ? 0 : parse_length_mm("--edge", edge_);
-  const SurfaceSize size = surface_size(surface, unit);
+  const SurfaceSize size = surface_size(surfaces_, unit);
   const Real used_mm = edge_mm > 0 ? edge_mm : size.mean_edge_mm;
   judge_tetrahedra(edge_.empty() ? "SURFACE (--edge of its own edges)" : "--edge",
                    estimated_tetrahedra(size.volume_mm3, used_mm), used_mm,
                    bytes_of_tetrahedron(MeshMaker::gmsh, order_, suffix_of(output)));
   const auto warn = [](const std::string& remark) { log_warn("{}", remark); };
-  write_and_summarise(fill_surface(surface, edge_mm, unit, warn), output, unit);
+  write_and_summarise(fill_surface(surfaces_, edge_mm, unit, warn), output, unit);
 }
 
 void MeshCommand::refine(const std::filesystem::path& input) const {

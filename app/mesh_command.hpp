@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/command_line/command_line.hpp"
 #include "app/mesh_coordinates_command.hpp"
@@ -29,7 +30,7 @@ class MeshCommand {
  private:
   void make_biventricle() const;
   void make_slab() const;
-  void fill(const std::filesystem::path& surface) const;
+  void fill() const;
   void refine(const std::filesystem::path& input) const;
   void convert(const std::filesystem::path& input) const;
   /// The file to be written, `standard` unless --output names one. `input` is what is read, empty for none. Throws
@@ -43,6 +44,7 @@ class MeshCommand {
   MeshCoordinatesCommand coordinates_;
   std::string edge_, size_, length_unit_, keep_, drop_, below_, in_;
   std::filesystem::path input_, output_;
+  std::vector<std::filesystem::path> surfaces_;
   bool unstructured_ = false, merges_nodes_ = false, takes_largest_part_ = false;
   int levels_ = 1, order_ = 1;
 };

@@ -1,16 +1,4 @@
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <vtkCellArray.h>
-#include <vtkCellData.h>
-#include <vtkDataArray.h>
-#include <vtkIdList.h>
-#include <vtkNew.h>
-#include <vtkPointData.h>
-#include <vtkPolyData.h>
-#include <vtkSTLReader.h>
-#include <vtkSmartPointer.h>
-#include <vtkXMLPolyDataReader.h>
 
 #include <algorithm>
 #include <array>
@@ -19,28 +7,22 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
-#include "meshes/file_kind.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/gmsh_library.hpp"
 #include "meshes/gmsh_settings.hpp"
-#include "meshes/mapped_file.hpp"
 #include "meshes/reading_process.hpp"
 #include "meshes/self_intersection.hpp"
-#include "meshes/stl_text.hpp"
-#include "meshes/suffix.hpp"
-#include "meshes/vtk_messages.hpp"
+#include "meshes/surface_file.hpp"
 
 namespace cardiowarp {
 namespace {
-
-/// A mesh of triangles alone; their tags are empty where the file has no classes.
-using Surface = Mesh;
 
 /// Says that Gmsh made a mesh without triangles of the surface.
 class LostTriangles : public InputError {
@@ -54,122 +36,6 @@ std::string text(const Surface& surface, std::size_t triangle) {
   const auto& [a, b, c] = surface.triangles[triangle];
   return fmt::format("triangle {} with the corners {}, {} and {}", triangle, text(surface.nodes[a]),
                      text(surface.nodes[b]), text(surface.nodes[c]));
-}
-
-template <class Reader>
-vtkSmartPointer<vtkPolyData> read_with(const std::filesystem::path& file, const std::string& where) {
-  const VtkMessages messages;
-  const vtkNew<Reader> reader;
-  reader->SetFileName(file.c_str());
-  reader->Update();
-  if (!messages.first().empty()) throw InputError(fmt::format("{}: VTK says: {}", where, messages.first()));
-  if (reader->GetErrorCode() != 0)
-    throw InputError(fmt::format("{}: cannot be read (VTK's error code {})", where, reader->GetErrorCode()));
-  return reader->GetOutput();
-}
-
-/// A file without a name on any disk, for as long as this lives: VTK's reader takes nothing but files.
-class FileInMemory {
- public:
-  FileInMemory(std::string_view content, const std::string& where)
-      : descriptor_(::memfd_create("surface", MFD_CLOEXEC)) {
-    while (descriptor_ >= 0 && !content.empty()) {
-      const ssize_t written = ::write(descriptor_, content.data(), content.size());
-      if (written <= 0) break;
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (descriptor_ < 0 || !content.empty())
-      throw InputError(fmt::format("{}: cannot be read: no memory for a copy without its byte order mark", where));
-  }
-  FileInMemory(const FileInMemory&) = delete;
-  FileInMemory& operator=(const FileInMemory&) = delete;
-  ~FileInMemory() { ::close(descriptor_); }
-
-  std::filesystem::path path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
-
- private:
-  int descriptor_;
-};
-
-vtkSmartPointer<vtkPolyData> read_polygons(const std::filesystem::path& file, const std::string& where) {
-  if (const std::string reason = why_no_regular_file(file); !reason.empty())
-    throw InputError(fmt::format("{}: cannot be read: {}", where, reason));
-  if (suffix_of(file) == ".vtp") return read_with<vtkXMLPolyDataReader>(file, where);
-  if (suffix_of(file) == ".stl") {
-    const MappedFile content(file);
-    check_stl_text(where, content.text());
-    if (!content.has_byte_order_mark()) return read_with<vtkSTLReader>(file, where);
-    return read_with<vtkSTLReader>(FileInMemory(content.text(), where).path(), where);
-  }
-  throw InputError(fmt::format("{}: expected a surface file .vtp or .stl, got '{}'", where, file.extension().string()));
-}
-
-int class_value(vtkDataArray* classes, vtkIdType place, const std::string& where) {
-  const double value = classes->GetComponent(place, 0);
-  if (!(value >= 0 && value < std::numeric_limits<int>::max() && value == std::floor(value)))
-    throw InputError(fmt::format("{}: class: expected whole numbers from 0 on, got {} at {}", where, value, place));
-  return static_cast<int>(value);
-}
-
-/// The most frequent of three; the smallest where all differ.
-int majority(std::array<int, 3> values) {
-  std::sort(values.begin(), values.end());
-  return values[1] == values[2] ? values[1] : values[0];
-}
-
-/// The triangles of `polygons` with their classes and the points they use, in the file's order.
-Surface surface_from(vtkPolyData& polygons, Real millimetres, const std::string& where) {
-  vtkDataArray* cell_classes = polygons.GetCellData()->GetArray("class");
-  vtkDataArray* point_classes = polygons.GetPointData()->GetArray("class");
-  const vtkIdType points = polygons.GetNumberOfPoints();
-  if (points > std::numeric_limits<Index>::max())
-    throw InputError(fmt::format("{}: {} points are more than {}", where, points, std::numeric_limits<Index>::max()));
-
-  if (polygons.GetNumberOfStrips() > 0)
-    throw InputError(
-        fmt::format("{}: {} triangle strips: expected triangles only", where, polygons.GetNumberOfStrips()));
-  vtkCellArray& cells = *polygons.GetPolys();
-  if (!cells.IsValid()) throw InputError(fmt::format("{}: the offsets of its polygons are not valid", where));
-
-  Surface surface;
-  std::vector<Index> node_of_point(points, 0);
-  const vtkNew<vtkIdList> corners;
-  const vtkIdType cells_before = polygons.GetNumberOfVerts() + polygons.GetNumberOfLines();
-  for (vtkIdType polygon = 0; polygon < cells.GetNumberOfCells(); ++polygon) {
-    const vtkIdType cell = cells_before + polygon;
-    cells.GetCellAtId(polygon, corners);
-    if (corners->GetNumberOfIds() != 3)
-      throw InputError(
-          fmt::format("{}: cell {} has {} corners: expected triangles only", where, cell, corners->GetNumberOfIds()));
-    const std::array<vtkIdType, 3> ids{corners->GetId(0), corners->GetId(1), corners->GetId(2)};
-    for (const vtkIdType id : ids) {
-      if (id < 0 || id >= points)
-        throw InputError(fmt::format("{}: cell {} uses point {} of {}", where, cell, id, points));
-      node_of_point[id] = 1;
-    }
-    surface.triangles.push_back({static_cast<Index>(ids[0]), static_cast<Index>(ids[1]), static_cast<Index>(ids[2])});
-    if (cell_classes) {
-      surface.triangle_tags.push_back(class_value(cell_classes, cell, where));
-    } else if (point_classes) {
-      std::array<int, 3> classes;
-      for (int i = 0; i < 3; ++i) classes[i] = class_value(point_classes, ids[i], where);
-      surface.triangle_tags.push_back(majority(classes));
-    }
-  }
-  if (surface.triangles.empty()) throw InputError(fmt::format("{}: no triangles", where));
-
-  for (vtkIdType point = 0; point < points; ++point) {
-    if (node_of_point[point] == 0) continue;
-    node_of_point[point] = static_cast<Index>(surface.nodes.size());
-    std::array<double, 3> p;
-    polygons.GetPoint(point, p.data());
-    const Vector3 node = millimetres * Vector3{p[0], p[1], p[2]};
-    if (!std::isfinite(norm(node))) throw InputError(fmt::format("{}: point {} is at {}", where, point, text(node)));
-    surface.nodes.push_back(node);
-  }
-  for (Triangle& triangle : surface.triangles)
-    for (Index& node : triangle) node = node_of_point[node];
-  return surface;
 }
 
 /// What a message adds where a triangle is there more than once, or nothing.
@@ -359,21 +225,23 @@ Mesh filled_as_it_can_be(const Surface& surface, Real edge_mm, const std::string
                   where, failure));
 }
 
-/// Reads a closed surface, in a process of its own, since a library reads a foreign file.
-Surface read_surface(const std::filesystem::path& file, LengthUnit unit, const std::string& where) {
-  std::error_code absent;
-  const std::uintmax_t bytes = std::filesystem::file_size(file, absent);
-  Surface surface = read_in_own_process(where, limits_for(absent ? 0 : bytes), [&] {
-    return surface_from(*read_polygons(file, where), millimetres_per(unit), where);
-  });
+/// Reads a closed surface out of one file, or out of several that are joined.
+Surface read_closed(std::span<const std::filesystem::path> files, LengthUnit unit, const std::string& where) {
+  Surface surface = read_surfaces(files, unit, where);
   require_closed(surface, where);
   return surface;
 }
 
+std::string where_of(std::span<const std::filesystem::path> files) {
+  std::string where = "mesh fill";
+  for (const std::filesystem::path& file : files) where += " " + file.string();
+  return where;
+}
+
 }  // namespace
 
-SurfaceSize surface_size(const std::filesystem::path& surface_file, LengthUnit unit) {
-  const Surface surface = read_surface(surface_file, unit, "mesh fill " + surface_file.string());
+SurfaceSize surface_size(std::span<const std::filesystem::path> surfaces, LengthUnit unit) {
+  const Surface surface = read_closed(surfaces, unit, where_of(surfaces));
   Real volume6 = 0, edges = 0;
   const Vector3 origin = surface.nodes.front();  // near, so that little cancels
   for (const auto& [a, b, c] : surface.triangles) {
@@ -384,12 +252,12 @@ SurfaceSize surface_size(const std::filesystem::path& surface_file, LengthUnit u
   return {std::abs(volume6) / 6, edges / (3 * static_cast<Real>(surface.triangles.size()))};
 }
 
-Mesh fill_surface(const std::filesystem::path& surface_file, Real edge_mm, LengthUnit unit,
+Mesh fill_surface(std::span<const std::filesystem::path> surfaces, Real edge_mm, LengthUnit unit,
                   const std::function<void(const std::string&)>& remark) {
   if (!(edge_mm >= 0 && std::isfinite(edge_mm)))
     throw InputError(fmt::format("mesh fill: edge: expected a length above 0 mm, got {} mm", edge_mm));
-  const std::string where = "mesh fill " + surface_file.string();
-  Surface surface = read_surface(surface_file, unit, where);
+  const std::string where = where_of(surfaces);
+  Surface surface = read_closed(surfaces, unit, where);
   Mesh mesh = filled_as_it_can_be(surface, edge_mm, where, remark);
 
   mesh.triangles = std::move(surface.triangles);
@@ -398,14 +266,21 @@ Mesh fill_surface(const std::filesystem::path& surface_file, Real edge_mm, Lengt
     mesh.surface_names = {{"surface", 1}};
   } else {
     mesh.triangle_tags = std::move(surface.triangle_tags);
-    for (const int tag : std::set<int>(mesh.triangle_tags.begin(), mesh.triangle_tags.end()))
-      if (tag > 0) mesh.surface_names[fmt::format("class_{}", tag)] = tag;
+    mesh.surface_names = std::move(surface.surface_names);
+    if (mesh.surface_names.empty())
+      for (const int tag : std::set<int>(mesh.triangle_tags.begin(), mesh.triangle_tags.end()))
+        if (tag > 0) mesh.surface_names[fmt::format("class_{}", tag)] = tag;
   }
   // The number after the surface's, so that a bare tag in a configuration means one thing.
   const int volume_tag = 1 + *std::max_element(mesh.triangle_tags.begin(), mesh.triangle_tags.end());
   mesh.element_tags.assign(mesh.tetrahedra.size(), volume_tag);
   mesh.volume_names = {{"volume", volume_tag}};
   return mesh;
+}
+
+Mesh fill_surface(const std::filesystem::path& surface, Real edge_mm, LengthUnit unit,
+                  const std::function<void(const std::string&)>& remark) {
+  return fill_surface(std::span(&surface, 1), edge_mm, unit, remark);
 }
 
 }  // namespace cardiowarp

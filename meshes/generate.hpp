@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,22 +40,28 @@ inline constexpr Real biventricle_volume_mm3 = 126e3;
 /// diagonal. Unstructured: Gmsh. Volume `slab`; surfaces `x0 x1 y0 y1 z0 z1`.
 Mesh slab_mesh(Vector3 size_mm, Real edge_mm, bool regular);
 
-/// Tetrahedra inside a closed triangle surface (`.vtp`, `.stl`, in `unit`), made with Gmsh; the surface's own triangles
-/// stay the boundary, in their order, and its point or cell array `class` becomes triangle tags (surface names
-/// `class_1`, ...; `surface` where there is none). `edge_mm` sizes the inside; 0 continues the surface's own edges.
-/// Where Gmsh fails on a surface without fault it is asked again with the surface turned in space, and `remark` is
-/// told. Throws InputError with numbers and places when the surface is not closed, not made of triangles or cuts
-/// itself, and where Gmsh makes no mesh or crashes.
+/// Tetrahedra inside a closed triangle surface in one file (`.vtp`, `.stl`, `.ply`, `.obj`, in `unit`), or in several
+/// that are joined (surface_file.hpp), made with Gmsh; the surface's own triangles stay the boundary, in their order.
+/// Several files are the surfaces with their names; the point or cell array `class` of one becomes triangle tags
+/// (surface names `class_1`, ...; `surface` where there is none). `edge_mm` sizes the inside; 0 continues the surface's
+/// own edges. Where Gmsh fails on a surface without fault it is asked again with the surface turned in space, and
+/// `remark` is told. Throws InputError with numbers and places when the surface is not closed, not made of triangles or
+/// cuts itself, and where Gmsh makes no mesh or crashes.
+Mesh fill_surface(std::span<const std::filesystem::path> surfaces, Real edge_mm,
+                  LengthUnit unit = LengthUnit::millimetre, const std::function<void(const std::string&)>& remark = {});
 Mesh fill_surface(const std::filesystem::path& surface, Real edge_mm, LengthUnit unit = LengthUnit::millimetre,
                   const std::function<void(const std::string&)>& remark = {});
 
-/// The size of the inside of a closed triangle surface.
+/// What a closed triangle surface holds.
 struct SurfaceSize {
   Real volume_mm3, mean_edge_mm;
 };
 
 /// Reads the surface as fill_surface() does, with its errors.
-SurfaceSize surface_size(const std::filesystem::path& surface, LengthUnit unit = LengthUnit::millimetre);
+SurfaceSize surface_size(std::span<const std::filesystem::path> surfaces, LengthUnit unit = LengthUnit::millimetre);
+inline SurfaceSize surface_size(const std::filesystem::path& surface, LengthUnit unit = LengthUnit::millimetre) {
+  return surface_size(std::span(&surface, 1), unit);
+}
 
 /// Every tetrahedron into eight and every triangle into four, `levels` times; tags, names and fibers are carried.
 /// Nodes keep their numbers, new ones follow; the children of element e are 8e ... 8e + 7. `mesh` has passed

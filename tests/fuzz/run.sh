@@ -14,7 +14,7 @@ set -uo pipefail
 CDPATH= cd -- "$(dirname "$0")/../.."
 
 usage() { sed -n '2s/^# //p' "$0" >&2; exit 2; }
-targets=(cellml checkpoint command_line configuration gmsh_text gzip legacy_vtk matrix_market medit msh netgen node_list opencarp quantity read tetgen
+targets=(cellml checkpoint command_line configuration gmsh_text gzip legacy_vtk matrix_market medit msh netgen node_list opencarp polygons quantity read tetgen
   vtu yaml)
 case ${1-} in
   --executions) [[ ${2-} =~ ^[0-9]+$ ]] || usage; limit=-runs amount=$2; shift 2 ;;

@@ -315,8 +315,8 @@ TEST_F(FillSurface, RefusesFilesItCannotRead) {
   ASSERT_EQ(::mkfifo((directory / "fifo.stl").c_str(), 0666), 0);
   EXPECT_EQ(error_for(directory / "fifo.stl"),
             "mesh fill fifo.stl: cannot be read: expected a regular file, got a FIFO");
-  EXPECT_EQ(error_for(file("box.obj", "v 0 0 0")),
-            "mesh fill box.obj: expected a surface file .vtp or .stl, got '.obj'");
+  EXPECT_EQ(error_for(file("box.off", "v 0 0 0")),
+            "mesh fill box.off: expected a surface file .vtp, .stl, .ply or .obj, got '.off'");
   EXPECT_EQ(input_error_of([&] { fill_surface("box.vtp", -1); }),
             "mesh fill: edge: expected a length above 0 mm, got -1 mm");
   const std::string whole = vtp_text(box_surface({1, 1, 1}, 0.5));

@@ -13,8 +13,12 @@
 #include "app/output/listed_frames.hpp"
 #include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
+#include "app/report/film_frames.hpp"
+#include "fem/filament.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/atomic_file.hpp"
+#include "meshes/mesh_file.hpp"
 #include "meshes/suffix.hpp"
 #include "meshes/vtu_array.hpp"
 
@@ -93,6 +97,30 @@ std::string igb_bytes(const std::vector<ListedFrame>& files, const std::string& 
   return igb_head(nodes, times_ms, field == "potential" ? "mV" : "ms") + values;
 }
 
+/// The lines about which waves turn, of each frame and the next one, whose time is halfway between.
+std::string filaments_text(const std::filesystem::path& list, std::size_t& number) {
+  constexpr Real level_mv = -30;
+  const std::vector<ListedFrame> frames = film_frames(list.parent_path());
+  if (frames.empty()) throw InputError(fmt::format("{}: expected frames with the potential", list.string()));
+  const Mesh mesh = read_mesh(list.parent_path() / "maps.vtu");
+  std::string text = "time_ms,x,y,z,length_mm\n";
+  std::vector<Real> before;
+  for (std::size_t frame = 0; frame < frames.size(); ++frame) {
+    std::vector<Real> above = potential_in(frames[frame].file, mesh.nodes.size());
+    for (Real& mv : above) mv -= level_mv;
+    if (frame > 0)
+      for (const Filament& filament : filaments(mesh, before, above)) {
+        const Vector3& p = filament.middle;
+        text +=
+            fmt::format("{:.6g},{:.4f},{:.4f},{:.4f},{:.4f}\n",
+                        0.5 * (frames[frame - 1].time_ms + frames[frame].time_ms), p.x, p.y, p.z, filament.length_mm);
+        ++number;
+      }
+    before = std::move(above);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string igb_head(std::size_t nodes, const std::vector<Real>& times_ms, const std::string& unit) {
@@ -107,8 +135,10 @@ std::string igb_head(std::size_t nodes, const std::vector<Real>& times_ms, const
 ExportCommand::ExportCommand(Command& program)
     : command_(program.add_command("export", "Write an array of maps or frames as text or in openCARP's formats")) {
   command_.add_option("FILE", input_, "maps.vtu, a frame, or potential.pvd for all frames", {.is_required = true});
-  command_.add_option("--field", field_, "Name of the array, e.g. activation_time",
-                      {.type = "NAME", .is_required = true});
+  command_.add_option(
+      "--field", field_,
+      "Name of the array, e.g. activation_time, or filaments of potential.pvd as .csv: where waves turn",
+      {.type = "NAME", .is_required = true});
   command_.add_option("--output", output_,
                       "Ends in .dat (a line a node, openCARP), .csv (with coordinates in mm), or .igb (meshalyzer)",
                       {.type = "FILE", .is_required = true});
@@ -119,6 +149,13 @@ ExitCode ExportCommand::run() const {
   if (kind != ".dat" && kind != ".csv" && kind != ".igb")
     throw InputError(
         fmt::format("--output: expected a file name that ends in .dat, .csv or .igb, got '{}'", output_.string()));
+  if (field_ == "filaments" && (of == ".pvd" || of == ".case") && kind == ".csv") {
+    require_writable("--output", output_, {input_});
+    std::size_t number = 0;
+    write_file_atomically(output_, filaments_text(input_, number));
+    print_report("{}: {} filaments\n", output_.string(), number);
+    return ExitCode::done;
+  }
   if (of != ".vtu" && !(of == ".pvd" && kind == ".igb"))
     throw InputError(
         fmt::format("FILE: expected a .vtu file{}, got '{}'", kind == ".igb" ? " or a .pvd" : "", input_.string()));

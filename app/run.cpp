@@ -21,13 +21,16 @@
 #include "app/output/frame_layout.hpp"
 #include "app/output/recorder.hpp"
 #include "app/output/summary.hpp"
+#include "app/output/work_over_time.hpp"
 #include "app/prepace.hpp"
 #include "app/process/background.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/device_watch.hpp"
 #include "app/process/interrupt.hpp"
+#include "app/process/kept_warnings.hpp"
 #include "app/process/log.hpp"
 #include "app/process/threads.hpp"
+#include "app/report/report.hpp"
 #include "app/simulation/cell_precision.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
@@ -154,9 +157,10 @@ void tell_results(const RunSummary& summary, const Config& config) {
 /// outlives this; `watch` runs since the program was started.
 class RunInTime {
  public:
-  RunInTime(const RunOptions& options, const Stopwatch& watch, Case& given, Beginning& beginning,
-            StartedSimulation& started)
+  RunInTime(const RunOptions& options, const KeptWarnings& warnings, const Stopwatch& watch, Case& given,
+            Beginning& beginning, StartedSimulation& started)
       : options_(options),
+        warnings_(warnings),
         watch_(watch),
         given_(given),
         beginning_(beginning),
@@ -211,7 +215,9 @@ class RunInTime {
                         .linear_solve = of_steps_.linear_solve,
                         .update = of_steps_.update,
                         .output = recorder_.seconds(),
-                        .total = watch_.seconds()}};
+                        .total = watch_.seconds()},
+            .work = *work_,
+            .warnings = warnings_.texts()};
   }
 
   /// The second runs, and the exit code of the last. The simulation goes first: a device need not hold two.
@@ -225,6 +231,7 @@ class RunInTime {
   /// The whole march, from the start or from a checkpoint, with the results on disk but for the maps.
   Stop march_with_checkpoints() {
     beginning_.resumed() != nullptr ? checkpoints_.load(*beginning_.resumed()) : recorder_.record();
+    work_.emplace(simulation_.time_ms(), config_.time.end_ms, work_so_far());
     Stop stop;
     bool has_step = false;  // a budget that the preparation has spent leaves one, so that a run always gets on
     march_in_time(
@@ -235,6 +242,7 @@ class RunInTime {
          [&] {
            recorder_.record();
            checkpoints_.after_step();
+           work_->add(simulation_.time_ms(), work_so_far());
            has_step = true;
          },
          [&] {
@@ -246,7 +254,12 @@ class RunInTime {
     return stop;
   }
 
+  WorkCounts work_so_far() const {
+    return {march_.steps().accepted, march_.newton_iterations, march_.linear_iterations};
+  }
+
   const RunOptions& options_;
+  const KeptWarnings& warnings_;
   const Stopwatch& watch_;
   Case& given_;
   const Config& config_ = given_.config;
@@ -260,6 +273,7 @@ class RunInTime {
   Checkpoints checkpoints_{config_, beginning_.identity, simulation_, march_, recorder_};
   std::optional<SecondRunBeside> beside_;
   std::optional<ShownRun> shown_;
+  std::optional<WorkOverTime> work_;  ///< of the march
   Ending ending_;
   Outcome outcome_;
   StepSeconds of_steps_;
@@ -269,6 +283,7 @@ class RunInTime {
 
 ExitCode run(const Config& asked, const RunOptions& options) {
   const Stopwatch total;
+  const KeptWarnings warnings;
   const std::string started_at = iso_time(std::chrono::system_clock::now());
   Beginning beginning(asked, options);
   RunInProgress in_progress;
@@ -297,15 +312,20 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   if (identity.valid()) beginning.identity = identity.get();
   take_folder(beginning, config, started.backend);
 
-  RunInTime in_time(options, total, given, beginning, started);
+  RunInTime in_time(options, warnings, total, given, beginning, started);
   log.ended("prepare files");
   in_time.march(in_progress);
   RunSummary summary = in_time.summary(started_at);
   write_file_atomically(config.output.directory / "summary.json", summary_json(summary));
   tell_results(summary, config);
-  if (!options.estimates.any() || in_time.ending().status != RunStatus::completed) return in_time.ending().exit_code;
-  in_progress = {.phase = "after the run"};
-  return in_time.estimate_errors(summary);
+  ExitCode exit_code = in_time.ending().exit_code;
+  if (options.estimates.any() && in_time.ending().status == RunStatus::completed) {
+    in_progress = {.phase = "after the run"};
+    exit_code = in_time.estimate_errors(summary);
+  }
+  if (config.output.report && in_time.ending().status != RunStatus::interrupted)
+    write_file_atomically(config.output.directory / "report.html", report_of(config.output.directory));
+  return exit_code;
 }
 
 }  // namespace cardiowarp

@@ -118,11 +118,11 @@ void tell_why_there_is_none(const SecondAnswer& answer) {
     log_error("{}", answer.reason);
 }
 
-void tell(const char* source, const ErrorEstimate& estimate, const SecondAnswer& answer) {
+void tell(const char* source, const ErrorEstimate& estimate, const SecondAnswer& answer, const Mesh& mesh) {
   if (estimate.in_one_run > 0)
     log_warn("{} nodes were activated in one of the two runs alone: their errors are not known", estimate.in_one_run);
-  log_info("estimated largest errors {}: {} (a second run of {} steps, {:.3g} s)", source, in_words(estimate),
-           answer.steps, answer.seconds);
+  log_info("estimated largest errors {}: {} (a second run of {} steps, {:.3g} s)", source,
+           in_words(estimate, mesh.nodes), answer.steps, answer.seconds);
 }
 
 }  // namespace
@@ -206,7 +206,7 @@ ExitCode add_estimates(const ErrorEstimates& wanted, const FirstRun& first, Seco
                   .seconds = answer.seconds};
     first.recorder.write_errors(errors);
     write_file_atomically(config.output.directory / "summary.json", summary_json(summary));
-    tell(source, estimate, answer);
+    tell(source, estimate, answer, *problem.mesh);
     return ExitCode::done;
   };
   ExitCode exit_code = ExitCode::done;

@@ -299,6 +299,19 @@ FrontResolution front_resolution(const Problem& problem) {
   return found;
 }
 
+std::vector<float> front_velocity_errors(const Problem& problem) {
+  const Mesh& mesh = *problem.mesh;
+  const std::vector<Judge> judges = judges_of(problem);
+  std::vector<float> errors(mesh.tetrahedra.size(), 0);
+  parallel_for(static_cast<std::int64_t>(errors.size()), [&](std::int64_t element) {
+    const Diffusivity& D = problem.diffusivity[element];
+    if (!conducts(D)) return;
+    const DirectionErrors judged = judges[problem.cell_model[element]](corners_of(mesh, element), D);
+    errors[static_cast<std::size_t>(element)] = static_cast<float>(100 * judged.worst.error);
+  });
+  return errors;
+}
+
 std::string describe(const FrontResolution& resolution) {
   const auto in_words = [&](Real error) { return MeshError(resolution.quadrature, error); };
   const MeshError mean = in_words(resolution.mean_error), worst = in_words(resolution.worst_error),

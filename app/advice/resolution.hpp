@@ -51,6 +51,10 @@ struct FrontResolution {
 /// askew makes up for what the mass loses, or for more: there the error along counts, and `knows_across` is false.
 FrontResolution front_resolution(const Problem& problem);
 
+/// [elements] %: the error that counts of each element, as front_resolution() judges it; 0 where tissue does not
+/// conduct.
+std::vector<float> front_velocity_errors(const Problem& problem);
+
 /// "about 0.8 % too slow on average, about 2 % in the worst element".
 std::string describe(const FrontResolution& resolution);
 

@@ -42,7 +42,7 @@ Values values_of(const std::string& text) {
 /// Whether results do not depend on a key.
 bool is_of_no_matter(const std::string& key) {
   return key == "checkpoint" || key.starts_with("checkpoint.") || key == "backend" || key == "output.directory" ||
-         key == "prepace.cache" || key == "initial.steady.cache";
+         key == "output.report" || key == "prepace.cache" || key == "initial.steady.cache";
 }
 
 bool may_differ(const std::string& key) {

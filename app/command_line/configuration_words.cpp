@@ -1,6 +1,13 @@
 #include "app/command_line/configuration_words.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include "app/config/config.hpp"
+#include "app/config/first_configuration.hpp"
+#include "fem/mesh.hpp"
+#include "fem/mesh_check.hpp"
+#include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 
@@ -11,7 +18,15 @@ void ConfigurationWords::add_to(Command& command) {
   command.add_option("--backend", backend_, "cpu, gpu or auto", {.type = "NAME"});
 }
 
-Config ConfigurationWords::configuration() const { return load_config(file_, overrides()); }
+Config ConfigurationWords::configuration() const {
+  std::error_code ignored;
+  if (has_mesh_suffix(file_) && std::filesystem::exists(file_, ignored)) {
+    Mesh mesh = read_mesh(file_);
+    const MeshReport report = check_mesh_of(file_, mesh);
+    refuse_mesh(file_, first_configuration(mesh, report.mean_edge_mm));
+  }
+  return load_config(file_, overrides());
+}
 
 std::vector<Override> ConfigurationWords::overrides() const {
   std::vector<Override> overrides;

@@ -29,6 +29,7 @@ struct OutputConfig {
   std::vector<MapKind> more_maps = {};                  ///< beside these two, in the order of map_traits
   BeatChoice beats = BeatChoice::first;                 ///< that the maps show
   std::optional<EcgConfig> ecg = {};
+  bool report = false;  ///< whether the run ends with a page of its results, `report.html`
 
   bool has(MapKind kind) const;
   /// Whether the values of frames are in single precision; the potential is then sent so by a GPU.

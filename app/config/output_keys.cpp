@@ -195,6 +195,11 @@ void visit_output(KeyVisitor& keys, OutputConfig& output, const CellModelConfig&
       },
       // A run of first beats goes on from the checkpoints of programs that did not know the key.
       [&] { return output.beats == BeatChoice::first ? std::string() : name_of(output.beats, beat_names); });
+  keys.special(
+      {"report", "Whether the run ends with a page of its results, `report.html`.", "`false`", "`true`, `false`"},
+      {.kind = KeyKind::truth}, [&](const YamlReader& in) { output.report = in.boolean(false); },
+      // A run without it goes on from the checkpoints of programs that did not know the key.
+      [&] { return std::string(output.report ? "true" : ""); });
   keys.optional_section<EcgConfig>(
       {"ecg", "The ECG of the tissue in an unbounded conductor, in `ecg.csv` and `ecg.svg`."}, output.ecg, visit_ecg);
 }

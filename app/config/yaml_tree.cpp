@@ -18,6 +18,7 @@
 #include <sstream>
 #include <unordered_set>
 
+#include "app/config/first_configuration.hpp"
 #include "app/config/yaml_mistakes.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/file_kind.hpp"
@@ -246,19 +247,7 @@ std::optional<std::size_t> as_number(const std::string& text) {
 
 /// Who gives a mesh where a configuration is expected gets one to begin with.
 void require_no_mesh(const std::filesystem::path& file) {
-  if (!has_mesh_suffix(file)) return;
-  const std::string name = file.filename().string(), yaml = file.stem().string() + ".yaml";
-  throw InputError(
-      fmt::format("{}: expected a configuration in YAML, got a mesh. Write these lines into a file {} beside it, with "
-                  "the place of your stimulus, and give that instead:\n"
-                  "mesh: {{file: {}}}\n"
-                  "diffusivity: {{isotropic: 0.1 mm^2/ms}}\n"
-                  "stimuli:\n"
-                  "  - where: {{sphere: {{center: [0, 0, 0], radius: 3 mm}}}}\n"
-                  "    duration: 2 ms\n"
-                  "    amplitude: 50 mV/ms\n"
-                  "time: {{end: 300 ms, step: 0.1 ms}}",
-                  file.string(), yaml, name));
+  if (has_mesh_suffix(file)) refuse_mesh(file, FirstConfiguration());
 }
 
 YamlNode& child_or_new(YamlNode& map, const std::string& key, const std::string& place) {

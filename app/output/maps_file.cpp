@@ -5,7 +5,8 @@
 
 namespace cardiowarp {
 
-void write_maps(VtuGrid& grid, const OutputConfig& config, const std::vector<BeatMap>& maps, const MapErrors& errors) {
+void write_maps(VtuGrid& grid, const OutputConfig& config, const std::vector<BeatMap>& maps, const MapErrors& errors,
+                std::span<const float> front_velocity_errors) {
   VtuArrays arrays;
   std::vector<VtuArray>&of_points = arrays.of_points, &of_cells = arrays.of_cells;
   const auto is_first = [](const BeatMap& map) {
@@ -23,6 +24,7 @@ void write_maps(VtuGrid& grid, const OutputConfig& config, const std::vector<Bea
     if (!is_first(map))
       (map.kind == MapKind::conduction_velocity ? of_cells : of_points).push_back({map.name, map.values});
   if (of_points.empty() && of_cells.empty()) return;
+  if (!front_velocity_errors.empty()) of_cells.push_back({"front_velocity_error", front_velocity_errors});
   VtuBlocks blocks;
   grid.write(config.directory / "maps.vtu", arrays, blocks);
 }

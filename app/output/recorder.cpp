@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "app/advice/resolution.hpp"
 #include "app/config/config.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "app/output/ecg_picture.hpp"
@@ -29,7 +30,7 @@ namespace cardiowarp {
 namespace {
 
 constexpr const char *probes_file = "probes.csv", *ecg_file = "ecg.csv", *ecg_picture_file = "ecg.svg",
-                     *beats_file = "beats.csv", *probe_beats_file = "probe_beats.csv";
+                     *beats_file = "beats.csv", *probe_beats_file = "probe_beats.csv", *report_file = "report.html";
 
 std::vector<std::string> names_of(const std::vector<ProbeConfig>& probes) {
   std::vector<std::string> names;
@@ -60,8 +61,8 @@ FrameOutput begun_frames(const Config& config, const Problem& problem, VtuGrid& 
 }  // namespace
 
 void require_results_replaceable(const std::filesystem::path& directory) {
-  for (const char* name :
-       {"summary.json", "resolved.yaml", probes_file, ecg_file, ecg_picture_file, beats_file, probe_beats_file})
+  for (const char* name : {"summary.json", "resolved.yaml", probes_file, ecg_file, ecg_picture_file, beats_file,
+                           probe_beats_file, report_file})
     require_replaceable(directory / name);
   require_frames_replaceable(directory);
 }
@@ -118,7 +119,8 @@ Recorder::Recorder(const Config& config, const Problem& problem, Simulation& sim
       next_ecg_ms_(config.output.ecg ? most_samples * config.output.ecg->interval_ms
                                      : std::numeric_limits<Real>::infinity()),
       probe_mv_(problem.probes.size()) {
-  for (const char* name : {ecg_picture_file, beats_file, probe_beats_file}) remove_file(config.output.directory / name);
+  for (const char* name : {ecg_picture_file, beats_file, probe_beats_file, report_file})
+    remove_file(config.output.directory / name);
   if (!goes_on)
     for (const char* name : {probes_file, ecg_file}) remove_file(config.output.directory / name);
   write_file_atomically(config.output.directory / "resolved.yaml", resolved_yaml(config));
@@ -196,14 +198,15 @@ void Recorder::finish() {
 
 void Recorder::write_errors(const MapErrors& errors) {
   const Stopwatch watch;
-  write_maps(grid_, config_.output, beat_maps_, errors);
+  write_maps(grid_, config_.output, beat_maps_, errors, front_velocity_errors_);
   seconds_ += watch.seconds();
 }
 
 void Recorder::write_beats() {
   beats_.records = simulation_.beats();
   beat_maps_ = maps_of_beats(config_.output, grid_.mesh(), maps_, beats_.records);
-  write_maps(grid_, config_.output, beat_maps_, {});
+  if (!beat_maps_.empty()) front_velocity_errors_ = front_velocity_errors(problem_);
+  write_maps(grid_, config_.output, beat_maps_, {}, front_velocity_errors_);
   for (const BeatMap& map : beat_maps_) beats_.maps.push_back(summary_of(map));
   if (has_tables_) write_file_atomically(config_.output.directory / beats_file, table_of(beats_.maps));
 }

@@ -135,6 +135,7 @@ class Recorder {
   std::vector<Real> probe_mv_;
   BeatTimes maps_;
   std::vector<BeatMap> beat_maps_;
+  std::vector<float> front_velocity_errors_;  ///< [elements] %, for maps.vtu
   BeatResults beats_;
   std::function<void()> after_frame_ = [] {};
   Real last_frame_ms_ = -1;

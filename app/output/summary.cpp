@@ -140,6 +140,18 @@ void add_work(const RunSummary& summary, Json& json) {
   json["simulated_ms"] = summary.outcome.simulated_ms;
 }
 
+Json json_of(const WorkOverTime& work) {
+  Json json = Json::object();
+  for (const char* key : {"until_ms", "steps", "newton_iterations", "linear_iterations"}) json[key] = Json::array();
+  for (std::size_t part = 0; part < work.parts().size(); ++part) {
+    json["until_ms"].push_back(work.until_ms(part));
+    json["steps"].push_back(work.parts()[part].steps);
+    json["newton_iterations"].push_back(work.parts()[part].newton_iterations);
+    json["linear_iterations"].push_back(work.parts()[part].linear_iterations);
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string summary_json(const RunSummary& summary) {
@@ -171,6 +183,8 @@ std::string summary_json(const RunSummary& summary) {
   json["started"] = summary.started;
   json["seconds"] = Json::object();
   for (const Phase& phase : phases) json["seconds"][phase.name] = summary.seconds.*phase.seconds;
+  json["work"] = json_of(summary.work);
+  json["warnings"] = summary.warnings;
   if (summary.estimated_error) json["estimated_error"] = json_of(*summary.estimated_error);
   if (summary.estimated_mesh_error) json["estimated_mesh_error"] = json_of(*summary.estimated_mesh_error);
   // File names may hold any byte: what is not UTF-8 is replaced, not thrown at.

@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/advice/outcome.hpp"
 #include "app/advice/resolution.hpp"
 #include "app/checkpoint/start_state.hpp"
 #include "app/output/phase_seconds.hpp"
 #include "app/output/recorder.hpp"
+#include "app/output/work_over_time.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/simulation.hpp"
@@ -55,6 +57,8 @@ struct RunSummary {
   std::optional<StartOrigin> from = {};      ///< left out of the file where the run began with `initial`
   std::string started;                       ///< ISO 8601, see `iso_time`
   PhaseSeconds seconds;
+  WorkOverTime work{0, 0, {}};
+  std::vector<std::string> warnings;                      ///< of the run until its maps were written
   std::optional<ErrorSummary> estimated_error = {};       ///< in time; left out of the file when absent
   std::optional<ErrorSummary> estimated_mesh_error = {};  ///< likewise
 };

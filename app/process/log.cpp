@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "app/process/kept_warnings.hpp"
 #include "app/process/log_levels.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
@@ -47,9 +48,12 @@ bool is_logged(LogLevel level) { return spdlog::should_log(level_of_spdlog(level
 
 void log_line(LogLevel level, fmt::string_view words, fmt::format_args values) noexcept {
   const spdlog::level::level_enum shown_from = level_of_spdlog(level);
-  if (!spdlog::should_log(shown_from)) return;
+  const bool is_shown = spdlog::should_log(shown_from);
+  if (!is_shown && level != LogLevel::warning) return;
   try {
-    spdlog::log(shown_from, fmt::vformat(words, values));
+    const std::string text = fmt::vformat(words, values);
+    if (level == LogLevel::warning) KeptWarnings::keep(text);
+    if (is_shown) spdlog::log(shown_from, text);
   } catch (const std::exception&) {
     write_message("a message is lost: memory did not suffice for it\n");
   }

@@ -13,8 +13,9 @@
 #include "app/files/regular_file.hpp"
 #include "app/measure/curve_figure.hpp"
 #include "app/measure/xml_text.hpp"
-#include "app/output/listed_frames.hpp"
+#include "app/output/beat_tables.hpp"
 #include "app/output/series_table.hpp"
+#include "app/report/film_frames.hpp"
 #include "app/report/png.hpp"
 #include "app/report/surface_picture.hpp"
 #include "fem/input_error.hpp"
@@ -91,8 +92,8 @@ std::vector<Real> known_values(const std::vector<Real>& values) {
   return known;
 }
 
-/// How many nodes have which value, in 40 bars.
-CurvePanel histogram(const std::vector<Real>& known, const std::string& name) {
+/// How many nodes, or elements, have which value, in 40 bars.
+CurvePanel histogram(const std::vector<Real>& known, const std::string& name, const std::string& of) {
   constexpr std::size_t bars = 40;
   const auto [least, most] = std::ranges::minmax(known);
   const Real width = std::max((most - least) / bars, Real(1e-9));
@@ -101,18 +102,24 @@ CurvePanel histogram(const std::vector<Real>& known, const std::string& name) {
     curve.y[std::min(bars - 1, static_cast<std::size_t>((value - least) / width))] +=
         100.0 / static_cast<double>(known.size());
   for (std::size_t bar = 0; bar < bars; ++bar) curve.x.push_back(least + (static_cast<Real>(bar) + Real(0.5)) * width);
-  return {name + " in ms", "nodes in %", {curve}};
+  return {name, of + " in %", {curve}};
+}
+
+/// How fast fronts were, but for the fastest fiftieth: where fronts meet, all of an element is activated at once.
+void add_velocities(const Mesh& mesh, const std::vector<Real>& activation_ms, std::vector<CurvePanel>& histograms) {
+  const std::vector<Real> v = conduction_velocity(mesh, activation_ms);
+  std::vector<Real> speeds;
+  for (std::size_t k = 0; k + 2 < v.size(); k += 3)
+    if (const Real speed = std::hypot(v[k], v[k + 1], v[k + 2]); speed > 0) speeds.push_back(speed);
+  std::ranges::sort(speeds);
+  speeds.resize(speeds.size() - speeds.size() / 50);
+  if (!speeds.empty()) histograms.push_back(histogram(speeds, "Conduction velocity in m/s", "elements"));
 }
 
 /// What a map shows, in words for a reader.
 struct MapWords {
   const char *array, *title;
 };
-
-/// Whether the frames of a run have the potential; of those that are not there it is to be said.
-bool shows_potential(const std::filesystem::path& frame) {
-  return !is_there(frame) || content_or_nothing(frame).find("Name=\"potential\"") != std::string::npos;
-}
 
 /// The results of a run that pictures are made of.
 class Pictures {
@@ -124,7 +131,8 @@ class Pictures {
     const std::vector<Real> values = read_vtu_array(maps_, words.array).values, known = known_values(values);
     std::string html = fmt::format("<h2>{}</h2>\n", words.title);
     if (known.empty()) return html + "<p>No node has a value.</p>\n";
-    histograms.push_back(histogram(known, words.title));
+    histograms.push_back(histogram(known, words.title + std::string(" in ms"), "nodes"));
+    if (words.array == std::string("activation_time")) add_velocities(mesh_, values, histograms);
     const auto [least, most] = std::ranges::minmax(known);
     const ColorScale scale{least, most, distance_of_lines(most - least)};
     html += "<div class=\"row\">";
@@ -142,11 +150,8 @@ class Pictures {
     std::string html = "<h2>Potential</h2>\n<div class=\"row\">";
     for (std::size_t k = 0; k < shown; ++k) {
       const ListedFrame& frame = frames[shown == 1 ? 0 : k * (frames.size() - 1) / (shown - 1)];
-      const VtuValues potential = read_vtu_array(frame.file, "potential");
-      if (potential.of_cells || potential.values.size() != mesh_.nodes.size())
-        throw InputError(fmt::format("{}: expected the potential at {} nodes, as maps.vtu has, got {}",
-                                     frame.file.string(), mesh_.nodes.size(), potential.values.size()));
-      html += picture_tag(surface_.picture(views_[0], potential.values, scale, 170, -INFINITY),
+      const std::vector<Real> potential = potential_in(frame.file, mesh_.nodes.size());
+      html += picture_tag(surface_.picture(views_[0], potential, scale, 170, -INFINITY),
                           fmt::format("{:.6g} ms", frame.time_ms));
     }
     return html + "</div>\n" + legend(scale, "mV");
@@ -182,6 +187,34 @@ std::string verdict(const Json& summary) {
       text += fmt::format(" Estimated error of the {}: activation {} %, APD90 {} ms.", of,
                           words_of(*error, "activation_percent"), words_of(*error, "apd90_ms"));
   return fmt::format("<p class=\"{}\">{}</p>\n", status == "completed" ? "good" : "bad", text);
+}
+
+std::string warnings(const Json& summary) {
+  const auto found = summary.find("warnings");
+  if (found == summary.end() || found->empty()) return "";
+  std::string html = "<ul class=\"bad\">\n";
+  for (const Json& warning : *found) html += fmt::format("<li>{}</li>\n", xml_text(warning.get<std::string>()));
+  return html + "</ul>\n";
+}
+
+/// Steps, Newton's and CG iterations over the time that was simulated.
+std::string work(const Json& summary) {
+  const auto found = summary.find("work");
+  if (found == summary.end()) return "";
+  std::vector<CurvePanel> panels;
+  const auto add = [&](const char* words, const char* of, const char* per) {
+    Curve curve;
+    for (std::size_t part = 0; part < found->at("until_ms").size(); ++part) {
+      const double divisor = per == nullptr ? 1 : found->at(per)[part].get<double>();
+      curve.x.push_back(found->at("until_ms")[part].get<double>());
+      curve.y.push_back(divisor > 0 ? found->at(of)[part].get<double>() / divisor : NAN);
+    }
+    panels.push_back({"time in ms", words, {std::move(curve)}});
+  };
+  add("steps", "steps", nullptr);
+  add("Newton iterations a step", "newton_iterations", "steps");
+  add("CG iterations a step", "linear_iterations", "steps");
+  return "<h2>Steps and iterations</h2>\n" + curve_figure("", panels);
 }
 
 std::string facts(const Json& summary) {
@@ -233,6 +266,7 @@ figure {{ margin: 0 8px 8px 0 }} figcaption {{ font-size: 12px; color: #666; tex
 .row {{ display: flex; flex-wrap: wrap; align-items: flex-end }}
 .legend span {{ display: inline-block; width: 240px; height: 12px; margin: 0 8px }}
 .good, .bad {{ padding: 0.6em 1em; border-left: 6px solid #009E73; background: #f3f8f6 }} .bad {{ border-color: #D55E00 }}
+ul.bad {{ list-style: none }} li + li {{ margin-top: 0.4em }}
 svg, img {{ max-width: 100% }}
 </style></head><body>
 <h1>{0}</h1>
@@ -242,9 +276,10 @@ svg, img {{ max-width: 100% }}
 
 std::string report_of(const std::filesystem::path& folder) {
   const Json summary = summary_in(folder);
-  std::string html = fmt::format(head, xml_text(folder.filename().string()));
+  std::string html = fmt::format(head, xml_text(folder.filename().string())), of_steps;
   try {
-    html += verdict(summary) + facts(summary);
+    html += verdict(summary) + warnings(summary) + facts(summary);
+    of_steps = work(summary);
   } catch (const Json::exception&) {
     throw InputError(fmt::format("{}: expected the summary of a run", (folder / "summary.json").string()));
   }
@@ -254,14 +289,12 @@ std::string report_of(const std::filesystem::path& folder) {
     for (const MapWords& words : {MapWords{"activation_time", "Activation time"}, MapWords{"apd90", "APD90"}})
       if (std::ranges::any_of(summary.at("maps"), [&](const Json& map) { return map.at("name") == words.array; }))
         html += pictures.map(words, histograms);
-    if (is_there(folder / "potential.pvd"))
-      if (const auto frames = frames_listed_in(folder / "potential.pvd"); shows_potential(frames.front().file))
-        html += pictures.film(frames);
+    if (const std::vector<ListedFrame> frames = film_frames(folder); !frames.empty()) html += pictures.film(frames);
   }
   if (is_there(folder / "probes.csv")) html += probes(folder / "probes.csv");
   if (is_there(folder / "ecg.svg")) html += "<h2>ECG</h2>\n" + content_or_nothing(folder / "ecg.svg");
   if (!histograms.empty()) html += "<h2>Distribution</h2>\n" + curve_figure("", histograms);
-  return html + "</body></html>\n";
+  return html + of_steps + "</body></html>\n";
 }
 
 }  // namespace cardiowarp

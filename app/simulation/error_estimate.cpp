@@ -68,24 +68,35 @@ ErrorEstimate estimate_error(const BeatTimes& first, const BeatTimes& second, Re
   const std::vector<Real>& apd90 = estimate.errors.apd90_ms = errors_of(first.apd90_ms, second.apd90_ms, divisor);
   const std::vector<Real> travelled = travelled_ms(first.activation_ms);
   const auto raise = [](std::optional<Real>& largest, Real error) { largest = std::max(largest.value_or(0), error); };
+  std::vector<Real> percents;
   for (std::size_t node = 0; node < travelled.size(); ++node) {
     if ((first.activation_ms[node] >= 0) != (second.activation_ms[node] >= 0)) ++estimate.in_one_run;
     if (travelled[node] < ErrorEstimate::travelled_ms) continue;
     if (activation[node] >= 0) {
       raise(estimate.activation_ms, activation[node]);
-      raise(estimate.activation_percent, 100 * activation[node] / travelled[node]);
+      const Real percent = 100 * activation[node] / travelled[node];
+      if (percent > estimate.activation_percent.value_or(-1)) estimate.worst_node = node;
+      raise(estimate.activation_percent, percent);
+      percents.push_back(percent);
     }
     if (apd90[node] >= 0) raise(estimate.apd90_ms, apd90[node]);
+  }
+  if (!percents.empty()) {
+    const auto middle = percents.begin() + static_cast<std::ptrdiff_t>(percents.size() / 2);
+    std::nth_element(percents.begin(), middle, percents.end());
+    estimate.median_percent = *middle;
   }
   return estimate;
 }
 
-std::string in_words(const ErrorEstimate& estimate) {
+std::string in_words(const ErrorEstimate& estimate, const std::vector<Vector3>& nodes) {
   if (!estimate.activation_ms)
     return fmt::format("not known, as no node was activated in both runs at least {:g} ms after the first one",
                        ErrorEstimate::travelled_ms);
-  const std::string words =
-      fmt::format("activation times {:.2g} % ({:.2g} ms)", *estimate.activation_percent, *estimate.activation_ms);
+  const Vector3& worst = nodes[*estimate.worst_node];
+  const std::string words = fmt::format(
+      "activation times {:.2g} % ({:.2g} ms) around ({:.3g}, {:.3g}, {:.3g}) mm, median {:.2g} %",
+      *estimate.activation_percent, *estimate.activation_ms, worst.x, worst.y, worst.z, *estimate.median_percent);
   if (estimate.apd90_ms) return fmt::format("{}, APD90 {:.2g} ms", words, *estimate.apd90_ms);
   return words + ", APD90 not known (no such node repolarized in both runs)";
 }

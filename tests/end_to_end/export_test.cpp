@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -63,6 +64,26 @@ TEST_F(Export, AllFramesAreInAnIgbFileWithItsHead) {
   EXPECT_FLOAT_EQ(last, std::stof(lines("end.dat").back()));
 }
 
+TEST_F(Export, TheErrorOfFrontsInEachElementIsAtMostThatOfTheWorst) {
+  ASSERT_EQ(exported("out/maps.vtu", "front_velocity_error", "error.csv").exit_code, 0);
+  const std::vector<std::string> rows = lines("error.csv");
+  ASSERT_EQ(rows.size(), summary("out")["mesh"]["elements"].get<std::size_t>() + 1);
+  double largest = 0;
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    const double error = std::stod(rows[row].substr(rows[row].rfind(',') + 1));
+    if (std::abs(error) > std::abs(largest)) largest = error;
+  }
+  EXPECT_LT(largest, 0) << "fronts are slower on edges at the vertices";
+  EXPECT_NEAR(largest, summary("out")["mesh_velocity_error"]["worst_percent"].get<double>(), 1e-6 * std::abs(largest));
+}
+
+TEST_F(Export, AWaveThatDoesNotTurnHasNoFilaments) {
+  const ProgramResult none = exported("out/potential.pvd", "filaments", "turns.csv");
+  EXPECT_EQ(none.exit_code, 0) << none.errors;
+  EXPECT_EQ(none.output, (folder / "turns.csv").string() + ": 0 filaments\n");
+  EXPECT_EQ(read_text(folder / "turns.csv"), "time_ms,x,y,z,length_mm\n");
+}
+
 TEST_F(Export, WhatCannotBeIsRefusedAndNothingIsWritten) {
   const std::string maps = (folder / "out/maps.vtu").string();
   const auto refused = [&](const std::string& file, const std::string& field, const std::string& output) {
@@ -71,9 +92,9 @@ TEST_F(Export, WhatCannotBeIsRefusedAndNothingIsWritten) {
     EXPECT_FALSE(std::filesystem::exists(folder / output));
     return result.errors;
   };
-  EXPECT_EQ(
-      refused("out/maps.vtu", "apd90", "a.dat"),
-      "error: " + maps + ": expected an array 'apd90', got activation_time, fiber, region, conduction_velocity\n");
+  EXPECT_EQ(refused("out/maps.vtu", "apd90", "a.dat"), "error: " + maps +
+                                                           ": expected an array 'apd90', got activation_time, fiber, "
+                                                           "region, conduction_velocity, front_velocity_error\n");
   EXPECT_EQ(refused("out/maps.vtu", "fiber", "a.dat"),
             "error: --field: expected an array with one number a place for .dat, got 'fiber' with 3\n");
   EXPECT_NE(refused("out/maps.vtu", "region", "a.igb").find("expected an array of nodes for .igb"), std::string::npos);

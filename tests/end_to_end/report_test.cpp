@@ -52,18 +52,52 @@ TEST_F(Report, HasWhatTheRunHasWrittenInOneFile) {
   ASSERT_EQ(made.exit_code, 0) << made.errors;
   const std::string page = read_text(folder / "out/report.html");
   EXPECT_EQ(count(page, "<img "), 2 + 2 + 10);  // two maps from two sides, and the film strip
+  EXPECT_EQ(count(page, "<li>"), 0) << "it warned of nothing";
   EXPECT_EQ(count(page, "src=\"data:image/png;base64,iVBORw0KGgo"), 14);
   EXPECT_EQ(count(page, "http://"), count(page, "xmlns=\"http://www.w3.org/2000/svg\"")) << "nothing from a network";
   for (const char* piece : {"Activation time</h2>", "APD90</h2>", "Potential</h2>", "Probes</h2>", "ECG</h2>",
-                            ">middle<", "200 ms</figcaption>", "80 of 80 nodes were activated", "Distribution</h2>"})
+                            ">middle<", "200 ms</figcaption>", "80 of 80 nodes were activated", "Distribution</h2>",
+                            ">Conduction velocity in m/s<", "Steps and iterations</h2>", ">CG iterations a step<"})
     EXPECT_NE(page.find(piece), std::string::npos) << piece;
   EXPECT_NE(page.find("Stimulus a&lt;b&gt; "), std::string::npos);
   EXPECT_EQ(page.find("a<b>"), std::string::npos);
 }
 
+TEST_F(Report, HasTheSameFilmOfFramesOfEitherFormat) {
+  make_results({"--set", "output.precision=single"});
+  ASSERT_EQ(report({folder / "out"}).exit_code, 0);
+  make_results({"--set", "output.format=ensight", "--output", folder / "ensight"});
+  ASSERT_EQ(report({folder / "ensight"}).exit_code, 0);
+  const auto film = [&](const char* page) {
+    const std::string html = read_text(folder / page);
+    return html.substr(html.find("<h2>Potential</h2>"), html.find("<h2>Probes</h2>") - html.find("<h2>Potential</h2>"));
+  };
+  EXPECT_EQ(count(film("out/report.html"), "<img "), 10);
+  EXPECT_EQ(film("ensight/report.html"), film("out/report.html"));
+  write_text(folder / "ensight/frames/potential_000018.node", "short");
+  const ProgramResult refused = report({folder / "ensight"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("potential_000018.node: expected the potential at 80 nodes, as maps.vtu has, got 5"),
+            std::string::npos)
+      << refused.errors;
+}
+
+TEST_F(Report, IsMadeAtTheEndOfARunThatAsksForIt) {
+  make_results();
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/report.html"));
+  make_results({"--set", "output.report=true", "--estimate-error"});
+  const std::string page = read_text(folder / "out/report.html");
+  EXPECT_NE(page.find("Estimated error of the steps in time"), std::string::npos) << "it is the last that is made";
+  EXPECT_EQ(read_text(folder / "out/resolved.yaml").find("report: false"), std::string::npos);
+  EXPECT_NE(read_text(folder / "out/resolved.yaml").find("report: true"), std::string::npos);
+  make_results();
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/report.html")) << "that was of an earlier run";
+}
+
 TEST_F(Report, LeavesOutWhatIsNotThere) {
-  make_results({"--set", "output.maps=[activation_time]", "--set", "output.format=ensight", "--set", "probes=[]",
-                "--set", "time.end=17 ms", "--output", folder / "short"});
+  make_results({"--set", "output.maps=[activation_time]", "--set", "output.fields=[recovery]", "--set",
+                "output.format=ensight", "--set", "probes=[]", "--set", "time.end=17 ms", "--output",
+                folder / "short"});
   const ProgramResult made = report({folder / "short", "--output", folder / "page.html"});
   ASSERT_EQ(made.exit_code, 0) << made.errors;
   const std::string page = read_text(folder / "page.html");
@@ -71,8 +105,12 @@ TEST_F(Report, LeavesOutWhatIsNotThere) {
     EXPECT_EQ(page.find(piece), std::string::npos) << piece;
   EXPECT_NE(page.find("Gray: "), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder / "short/report.html"));
-  make_results({"--set", "output.fields=[recovery]", "--set", "time.end=3 ms"});
+  make_results({"--set", "output.fields=[recovery]", "--set", "time.end=3 ms", "--set", "stimuli[0].amplitude=0.01",
+                "--log-level", "error"});
   EXPECT_EQ(report({folder / "out"}).exit_code, 0);
+  EXPECT_NE(read_text(folder / "out/report.html").find("<li>stimulus 'a&lt;b&gt;' changes the potential by 0.02 mV"),
+            std::string::npos)
+      << "a warning is there that was not shown";
   EXPECT_EQ(read_text(folder / "out/report.html").find("Potential</h2>"), std::string::npos);
 }
 

@@ -78,7 +78,7 @@ class VtkOutput {
   void finish() { frames_.finish(); }
   int frames() const { return frames_.frames(); }
   void write_maps(const std::vector<Real>& activation_ms, const std::vector<Real>& apd90_ms) {
-    cardiowarp::write_maps(grid_, config_, maps_of_beats(config_, grid_.mesh(), {activation_ms, apd90_ms}, {}), {});
+    cardiowarp::write_maps(grid_, config_, maps_of_beats(config_, grid_.mesh(), {activation_ms, apd90_ms}, {}), {}, {});
   }
 
  private:

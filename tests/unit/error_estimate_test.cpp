@@ -25,7 +25,10 @@ TEST(ErrorEstimate, IsTheDifferenceOfTwoRunsOverTheDivisorWhereBothHaveATime) {
   EXPECT_NEAR(estimate.activation_percent.value(), 2, 1e-12);
   EXPECT_NEAR(estimate.apd90_ms.value(), 0.3, 1e-12);
   EXPECT_EQ(estimate.in_one_run, 2);
-  EXPECT_EQ(in_words(estimate), "activation times 2 % (0.2 ms), APD90 0.3 ms");
+  EXPECT_NEAR(estimate.median_percent.value(), 2, 1e-12);  // the larger of two
+  const std::vector<Vector3> nodes{{0, 0, 0}, {1, 0, 0}, {2, 0.5, -7}, {3, 0, 0}, {4, 0, 0}, {5, 0, 0}};
+  EXPECT_EQ(in_words(estimate, nodes),
+            "activation times 2 % (0.2 ms) around (2, 0.5, -7) mm, median 2 %, APD90 0.3 ms");
 }
 
 TEST(ErrorEstimate, LooksAtLateNodesAloneForTheDurations) {
@@ -39,15 +42,17 @@ TEST(ErrorEstimate, SaysWhatItDoesNotKnow) {
   const ErrorEstimate nothing = estimate_error({{-1, -1}, {-1, -1}}, {{-1, 3}, {-1, -1}}, 3);
   EXPECT_FALSE(nothing.activation_ms || nothing.activation_percent || nothing.apd90_ms);
   EXPECT_EQ(nothing.in_one_run, 1);
-  EXPECT_EQ(in_words(nothing), no_node);
+  const std::vector<Vector3> nodes{{0, 0, 0}, {1, 2, 3}};
+  EXPECT_EQ(in_words(nothing, nodes), no_node);
 
   const ErrorEstimate near = estimate_error({{0, 9.9}, {200, 200}}, {{0, 9}, {200, 200}}, 1);
   EXPECT_FALSE(near.activation_ms || near.activation_percent || near.apd90_ms);
-  EXPECT_EQ(in_words(near), no_node);
+  EXPECT_EQ(in_words(near, nodes), no_node);
 
   const ErrorEstimate activated = estimate_error({{0, 10}, {-1, -1}}, {{0, 9}, {-1, -1}}, 1);
-  EXPECT_EQ(in_words(activated),
-            "activation times 10 % (1 ms), APD90 not known (no such node repolarized in both runs)");
+  EXPECT_EQ(in_words(activated, nodes),
+            "activation times 10 % (1 ms) around (1, 2, 3) mm, median 10 %, APD90 not known (no such node repolarized "
+            "in both runs)");
 }
 
 TimeConfig adaptive_time(TimeScheme scheme) {

@@ -4,6 +4,7 @@
 Makes the pictures of the gallery, beside this script, from the results in out/: maps and frames are those that `PROGRAM
 report` draws, side by side; curves are those that the runs have written, with fewer points. All together are small."""
 import base64
+import csv
 import pathlib
 import re
 import struct
@@ -61,6 +62,15 @@ def thinned(svg):
     return re.sub(r'points="([^"]*)"', fewer, svg)
 
 
+def path_of_tip(file, size, pixels=166):
+    """The places of a spiral's tip on a sheet so many mm wide, with lines from each to the next, as SVG."""
+    with open(file) as lines:
+        rows = [(float(row["x"]), float(row["y"])) for row in csv.DictReader(lines)]
+    points = " ".join(f"{x / size * pixels:.1f},{(1 - y / size) * pixels:.1f}" for x, y in rows)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{pixels}" height="{pixels}"><rect width="100%" height="100%" '
+            f'fill="white" stroke="gray"/><polyline fill="none" stroke="#0072B2" points="{points}"/></svg>\n')
+
+
 def side_by_side(pictures):
     height = max(len(rows) for _, rows in pictures)
     joined = []
@@ -84,6 +94,8 @@ def main():
     for name, file in CURVES.items():
         if pathlib.Path(file).is_file():
             (HERE / f"{name}.svg").write_text(thinned(pathlib.Path(file).read_text()))
+    if pathlib.Path("out/tip.csv").is_file():
+        (HERE / "tip.svg").write_text(path_of_tip("out/tip.csv", 50))
     for file in sorted(HERE.glob("*.png")) + sorted(HERE.glob("*.svg")):
         print(f"{file.name}: {file.stat().st_size / 1000:.0f} kB")
 

@@ -1,0 +1,42 @@
+#include "app/process/kept_warnings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/process/log.hpp"
+
+namespace cardiowarp::test {
+namespace {
+
+TEST(KeptWarnings, AreThoseOfTheTimeBetweenItsBeginningAndItsEnd) {
+  log_warn("before");
+  {
+    const KeptWarnings kept;
+    EXPECT_TRUE(kept.texts().empty());
+    log_warn("{} of {} nodes", 3, 7);
+    log_info("no warning");
+    log_error("no warning either");
+    std::thread([] { log_warn("of another thread"); }).join();
+    EXPECT_EQ(kept.texts(), (std::vector<std::string>{"3 of 7 nodes", "of another thread"}));
+  }
+  log_warn("after");
+  const KeptWarnings later;
+  EXPECT_TRUE(later.texts().empty());
+}
+
+TEST(KeptWarnings, AreKeptByTheFirstOfTwo) {
+  const KeptWarnings first;
+  {
+    const KeptWarnings second;
+    log_warn("once");
+    EXPECT_TRUE(second.texts().empty());
+  }
+  log_warn("twice");
+  EXPECT_EQ(first.texts(), (std::vector<std::string>{"once", "twice"}));
+}
+
+}  // namespace
+}  // namespace cardiowarp::test

@@ -52,7 +52,7 @@ Mesh fill_surface(std::span<const std::filesystem::path> surfaces, Real edge_mm,
 Mesh fill_surface(const std::filesystem::path& surface, Real edge_mm, LengthUnit unit = LengthUnit::millimetre,
                   const std::function<void(const std::string&)>& remark = {});
 
-/// What a closed triangle surface holds.
+/// The size of the inside of a closed triangle surface.
 struct SurfaceSize {
   Real volume_mm3, mean_edge_mm;
 };

@@ -31,7 +31,7 @@ papers --check 2>message && fail "a page of other files was taken"
 grep -q 'not what is stored: .*shares' message || fail "no message names the tables: $(cat message)"
 renewed
 expect_rows <<'ROWS'
-| merge path | 1.41 (1.15 to 2.29) | not measured | not measured | not measured | not measured |
+| merge path | 1.41 (1.15 to 2.29) | not measured | not measured | not measured | not measured | not measured |
 | hearts | not measured | not measured | not measured | not measured | not measured |
 | `y` not brought back to the given order: `k1r_mapped` → `k1r` | 1 to 11.5 of K1r | not measured | not measured |
 | Circuit | 59.89 | not measured | 21.16 | not measured |
@@ -39,7 +39,7 @@ expect_rows <<'ROWS'
 ROWS
 
 columns=matrix,rows,nonzeros,format,block_size,threshold,lanes,products,padding,correct,median_us
-columns+=,percent_of_copy,setup_s,reorder_gpu_us,alpha_gpu,alpha_cpu,values_per_thread
+columns+=,percent_of_copy,setup_s,reorder_gpu_us,alpha_gpu,alpha_cpu,values_per_thread,reorder_cpu_us
 store gpu/spmv.csv <<CSV
 $columns
 ,,,copy,,,,,,,100,100,,,,
@@ -53,7 +53,7 @@ heart,40,400,cusparse_csr_1,,,,50,1,yes,12,10,,,,
 heart,40,400,merge,64,,,50,1,yes,9,10,,,,
 heart,40,400,k1rs_parts,,,,50,1.2,yes,3,10,0.0003,,,
 circuit,30,300,merge,64,,,50,1,yes,1,10,,,,
-circuit,30,300,k1,64,,,50,1,yes,5,10,,1,,
+circuit,30,300,k1,64,,,50,1,yes,5,10,,1,,,,30
 circuit,30,300,segmented_scan,64,,,50,1,yes,5,10,,1,,,10
 circuit,30,300,segmented_scan,64,,,50,1,yes,4,10,,1,,,16
 circuit,30,300,k2,64,4,,50,1,yes,7,10,,,,
@@ -258,12 +258,12 @@ expect_rows <<'ROWS'
 | 1 stand-ins | K1, K2 0, cuSPARSE 1, others 0 | K1, K2 0, cuSPARSE 0, others 1 | not measured |
 | Circuit | 59.89 | not measured | 21.16 | not measured |
 | hearts | 29.60 to 33.73 | 20.0 | 3.00 to 22.67 | 75.0 |
-| `circuit`, Circuit | 3 | never | 15 | never | 3 | not measured | 12 | not measured |
+| `circuit`, Circuit | 3 | never | 15 | never | 3 | not measured | 12 | not measured | 30.0 | not measured |
 | `heart` | not measured | 1.50 | 1.20 |
 | 40 | 2 (`k1`) | 12 (`cusparse_csr_1`) | 6.00 | 30 | 8 | 2.00 | 4.00 |
-| merge path | 1.41 (1.15 to 2.29) | 2.00 (1.50 to 2.50) | 0.25 (0.25 to 0.25) | 3.00 (3.00 to 3.00) | not measured |
+| merge path | 1.41 (1.15 to 2.29) | 2.00 (1.50 to 2.50) | not measured | 0.25 (0.25 to 0.25) | 3.00 (3.00 to 3.00) | not measured |
 | `heart` | 1,000 | 8 | 40 | 1.5 | 20.0 | 0.0 | 0.0 | 70.0 | 0.0 | 0.0 | 8.5 |
-| cuSPARSE ALG2 | 1.59 (1.19 to 3.01) | not measured | 0.50 (0.50 to 0.50) | not measured | not measured |
+| cuSPARSE ALG2 | 1.59 (1.19 to 3.01) | not measured | not measured | 0.50 (0.50 to 0.50) | not measured | not measured |
 | `k1` | not measured | 1.50 to 2.00 | 1.00 | not measured |
 | `heart` | 500 | 200 | 100 |
 | H200, `heart`, 3 unknowns | 4 / 5 / not measured | 1.50 | 2.50 | not measured | 1.80 | 1.10 |

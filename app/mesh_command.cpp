@@ -148,7 +148,8 @@ MeshCommand::MeshCommand(Command& program)
       convert_(mesh_.add_command("convert", "Another format, and parts of a mesh (default: the mesh's name, .msh)")),
       quality_(mesh_),
       fibers_(mesh_),
-      coordinates_(mesh_) {
+      coordinates_(mesh_),
+      purkinje_(mesh_) {
   const OptionTraits required_length{.type = "LENGTH", .is_required = true};
   biventricle_.add_option("--edge", edge_, "Mean edge length, e.g. 3mm", required_length);
   slab_.add_option("--size", size_, "e.g. 20,7,3", {.type = "X,Y,Z", .is_required = true});
@@ -189,6 +190,7 @@ void MeshCommand::run() const {
   if (quality_.is_chosen()) quality_.run();
   if (fibers_.is_chosen()) fibers_.run();
   if (coordinates_.is_chosen()) coordinates_.run();
+  if (purkinje_.is_chosen()) purkinje_.run();
 }
 
 std::filesystem::path MeshCommand::output_or(const std::filesystem::path& standard,

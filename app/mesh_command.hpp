@@ -6,6 +6,7 @@
 #include "app/command_line/command_line.hpp"
 #include "app/mesh_coordinates_command.hpp"
 #include "app/mesh_fibers_command.hpp"
+#include "app/mesh_purkinje_command.hpp"
 #include "app/mesh_quality_command.hpp"
 #include "meshes/mesh_file.hpp"
 
@@ -42,6 +43,7 @@ class MeshCommand {
   MeshQualityCommand quality_;
   MeshFibersCommand fibers_;
   MeshCoordinatesCommand coordinates_;
+  MeshPurkinjeCommand purkinje_;
   std::string edge_, size_, length_unit_, keep_, drop_, below_, in_;
   std::filesystem::path input_, output_;
   std::vector<std::filesystem::path> surfaces_;

@@ -58,6 +58,7 @@ std::uint64_t checksum_of(const Tissue& tissue) {
   for (const Stimulus& stimulus : tissue.stimuli) {
     add_bytes(checksum, stimulus.nodes);
     add_bytes(checksum, stimulus.share);
+    if (!stimulus.delay_ms.empty()) add_bytes(checksum, stimulus.delay_ms);
   }
   if (!tissue.prescribed.empty()) add_bytes(checksum, tissue.prescribed);
   return checksum.value();

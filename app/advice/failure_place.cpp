@@ -65,14 +65,17 @@ Real longest_edge_mm(const Mesh& mesh, const std::vector<Index>& elements, Index
 
 /// Whether a stimulus that is on adds to an element around the node.
 bool acts_on(const Stimulus& stimulus, const Mesh& mesh, const std::vector<Index>& elements, Real step_end_ms) {
-  return stimulus.pulses.on(step_end_ms) && std::any_of(elements.begin(), elements.end(), [&](Index element) {
-           const Tetrahedron& corner = mesh.tetrahedra[element];
-           const auto is_stimulated = [&](Index node) {
-             return std::binary_search(stimulus.nodes.begin(), stimulus.nodes.end(), node);
-           };
-           return std::ranges::any_of(corner, is_stimulated) ||
-                  (mesh.is_quadratic() && std::ranges::any_of(mesh.edge_nodes[element], is_stimulated));
-         });
+  return std::any_of(elements.begin(), elements.end(), [&](Index element) {
+    const Tetrahedron& corner = mesh.tetrahedra[element];
+    const auto is_stimulated = [&](Index node) {
+      const auto found = std::lower_bound(stimulus.nodes.begin(), stimulus.nodes.end(), node);
+      if (found == stimulus.nodes.end() || *found != node) return false;
+      const Real delay_ms = stimulus.delay_ms.empty() ? 0 : stimulus.delay_ms[found - stimulus.nodes.begin()];
+      return stimulus.pulses.on(step_end_ms - delay_ms);
+    };
+    return std::ranges::any_of(corner, is_stimulated) ||
+           (mesh.is_quadratic() && std::ranges::any_of(mesh.edge_nodes[element], is_stimulated));
+  });
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace cardiowarp {
 // Coordinates of the ventricles at the nodes and in the middle of the elements of a mesh. The transmural one and the
 // ventricle come from the harmonic fields of fibers by rule, the apicobasal one from the field between apex and base on
 // a scale of lengths, the rotational one from the long axis of the left ventricle. Beside the fields it takes a pass
-// over the mesh and 32 bytes for each node and each element.
+// over the mesh and 40 bytes for each node and each element.
 
 /// Coordinates of a mesh, and lines for the user on them.
 struct MeshCoordinates {

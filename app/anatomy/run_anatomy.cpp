@@ -6,14 +6,20 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "app/anatomy/heart_map.hpp"
 #include "app/anatomy/mesh_coordinates.hpp"
 #include "app/anatomy/rule_fibers.hpp"
+#include "app/anatomy/run_network.hpp"
 #include "app/config/config.hpp"
+#include "app/simulation/junction_nodes.hpp"
+#include "fem/anatomy/near_faces.hpp"
 #include "fem/input_error.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -52,6 +58,31 @@ std::string place_of_coordinates(const Config& config) {
   for_each_through_wall(config, [&](const ParameterArray& of) { take(true, of.array.place); });
   for (const ProbeConfig& probe : config.probes) take(probe.in_heart.has_value(), probe.place);
   return first;
+}
+
+/// The thickest layer beneath the endocardium that a place of the configuration asks for; 0 where none does.
+Real thickest_layer_mm(const Config& config) {
+  Real thickest = 0;
+  for_each_place(config,
+                 [&](const Where& where) { thickest = std::max(thickest, where.within.endocardium_mm.value_or(0)); });
+  return thickest;
+}
+
+/// Gives the places that are so near an endocardium their distance from it.
+void add_depths(const Mesh& mesh, const HeartSurfaces& surfaces, Real within_mm, HeartCoordinates& coordinates) {
+  std::vector<Triangle> faces = faces_of(mesh, surfaces, HeartSurface::endo_lv);
+  const std::vector<Triangle> right = faces_of(mesh, surfaces, HeartSurface::endo_rv);
+  faces.insert(faces.end(), right.begin(), right.end());
+  const NearFaces endocardium(mesh.nodes, std::move(faces), within_mm);
+  const auto note = [&](HeartPlace& place, Vector3 at) {
+    if (const auto nearest = endocardium.nearest(at)) place.from_endocardium_mm = nearest->distance_mm;
+  };
+  parallel_for(coordinates.nodes.size(), [&](std::size_t node) { note(coordinates.nodes[node], mesh.nodes[node]); });
+  parallel_for(coordinates.elements.size(), [&](std::size_t element) {
+    Vector3 sum;
+    for (const Index node : mesh.tetrahedra[element]) sum = sum + mesh.nodes[node];
+    note(coordinates.elements[element], Real(0.25) * sum);
+  });
 }
 
 /// A value between others at equal steps, linear between them. The share is rounded to a thousandth, so that there are
@@ -99,13 +130,11 @@ std::vector<Vector3> points_of_probes(const Config& config, const Mesh& mesh, co
   return points;
 }
 
-}  // namespace
-
-RunAnatomy make_anatomy(const Config& config, Mesh& mesh) {
+/// Fibers and coordinates, with the surfaces that were found for them.
+RunAnatomy make_by_fields(const Config& config, Mesh& mesh, HeartSurfaces& surfaces) {
   RunAnatomy made;
   const std::string place = place_of_coordinates(config);
   const CoordinatesConfig wanted = config.coordinates.value_or(CoordinatesConfig{});
-  HeartSurfaces surfaces;
   std::optional<HeartFields> fields;
   if (config.fibers.source == FiberSource::rule) {
     RuleFibers fibers = rule_fibers(mesh, config.fibers.rule, config.fibers.place);
@@ -126,6 +155,8 @@ RunAnatomy make_anatomy(const Config& config, Mesh& mesh) {
     of_surfaces = in_words(surfaces);
   }
   MeshCoordinates coordinates = mesh_coordinates(mesh, surfaces, *fields, wanted, place);
+  if (const Real layer_mm = thickest_layer_mm(config); layer_mm > 0)
+    add_depths(mesh, surfaces, layer_mm, coordinates.coordinates);
   made.coordinates = std::make_shared<const HeartCoordinates>(std::move(coordinates.coordinates));
   add_arrays_through_wall(config, *made.coordinates, mesh);
   made.probes = points_of_probes(config, mesh, *fields, *made.coordinates);
@@ -134,10 +165,40 @@ RunAnatomy make_anatomy(const Config& config, Mesh& mesh) {
   return made;
 }
 
+void add_networks(const Config& config, const Mesh& mesh, HeartSurfaces& surfaces, RunAnatomy& made) {
+  std::map<std::string, std::shared_ptr<const Junctions>> at_place;  // an entry of the list may be several stimuli
+  for (const StimulusConfig& stimulus : config.stimuli) {
+    made.networks.emplace_back();
+    if (!stimulus.network) continue;
+    std::shared_ptr<const Junctions>& junctions = at_place[stimulus.network->place];
+    if (junctions) {
+      made.networks.back() = junctions;
+      continue;
+    }
+    const std::optional<OfSurface<SurfaceNames>> named =
+        config.coordinates ? config.coordinates->surfaces : std::nullopt;
+    const MadeNetwork network = make_network(*stimulus.network, mesh, {named, stimulus.network->place}, surfaces);
+    junctions = std::make_shared<const Junctions>(junctions_of(network, *stimulus.network, mesh, config.time.step_ms));
+    made.networks.back() = junctions;
+    made.in_words.push_back(in_words(network, nodes_at(mesh, *junctions, stimulus.network->place), stimulus));
+  }
+}
+
+}  // namespace
+
+RunAnatomy make_anatomy(const Config& config, Mesh& mesh) {
+  HeartSurfaces surfaces;
+  RunAnatomy made = make_by_fields(config, mesh, surfaces);
+  add_networks(config, mesh, surfaces, made);
+  return made;
+}
+
 void give_coordinates(const RunAnatomy& anatomy, Config& config) {
   for_each_place(config, [&](Where& where) {
     if (!where.within.is_everything()) where.heart = anatomy.coordinates;
   });
+  for (std::size_t k = 0; k < anatomy.networks.size() && k < config.stimuli.size(); ++k)
+    if (config.stimuli[k].network) config.stimuli[k].network->made = anatomy.networks[k];
   for (std::size_t k = 0; k < anatomy.probes.size() && k < config.probes.size(); ++k)
     config.probes[k].point = anatomy.probes[k];
 }

@@ -46,7 +46,8 @@ bool is_of_no_matter(const std::string& key) {
 }
 
 bool may_differ(const std::string& key) {
-  return key == "mesh.file" || key == "time.end" || is_of_no_matter(key) || key.ends_with(".where.nodes");
+  return key == "mesh.file" || key == "time.end" || is_of_no_matter(key) || key.ends_with(".where.nodes") ||
+         key.ends_with(".network.file");
 }
 
 /// A quadratic mesh has one quadrature, which is in its checkpoints whether it is given or not.

@@ -53,7 +53,7 @@ HeartPart read_ventricle(const YamlReader& in, const std::vector<std::string>& n
 }
 
 HeartPlace read_heart_place(const YamlReader& in) {
-  in.expect_keys(coordinate_names());
+  in.expect_keys({"transmural", "apicobasal", "rotational", "ventricle"});
   HeartPlace place;
   place.transmural = in["transmural"].number(plain_number, of_parts);
   place.apicobasal = in["apicobasal"].number(plain_number, of_parts);
@@ -76,7 +76,7 @@ std::string text_of(const char* name, const std::optional<Interval>& given) {
 }  // namespace
 
 const std::vector<std::string>& coordinate_names() {
-  static const std::vector<std::string> names{"transmural", "apicobasal", "rotational", "ventricle"};
+  static const std::vector<std::string> names{"transmural", "apicobasal", "rotational", "ventricle", "endocardium"};
   return names;
 }
 
@@ -97,7 +97,10 @@ std::vector<KeyDescription> described_coordinates() {
            .meaning = "Which ventricle.",
            .shape = shape_of_word(
                names_of_ventricles(),
-               {{"lv", "the left one, with the septum"}, {"rv", "the right one"}, {"septum", "the septum"}})}};
+               {{"lv", "the left one, with the septum"}, {"rv", "the right one"}, {"septum", "the septum"}})},
+          {.name = "endocardium",
+           .meaning = "The layer of this thickness beneath the endocardium of both ventricles.",
+           .shape = {.kind = KeyKind::number, .quantity = length_quantity, .range = positive}}};
 }
 
 HeartRange read_heart_range(const YamlReader& where) {
@@ -105,6 +108,7 @@ HeartRange read_heart_range(const YamlReader& where) {
   range.transmural = read_interval(where["transmural"], plain_number, of_parts, false);
   range.apicobasal = read_interval(where["apicobasal"], plain_number, of_parts, false);
   range.rotational_deg = read_interval(where["rotational"], angle_quantity, of_degrees, true);
+  range.endocardium_mm = where["endocardium"].number_if_present(length_quantity, positive);
   if (!where["ventricle"].present()) return range;
   range.part = read_ventricle(where["ventricle"], names_of_ventricles());
   return range;
@@ -113,7 +117,8 @@ HeartRange read_heart_range(const YamlReader& where) {
 std::string heart_range_text(const HeartRange& range) {
   std::vector<std::string> parts{text_of("transmural", range.transmural), text_of("apicobasal", range.apicobasal),
                                  text_of("rotational", range.rotational_deg),
-                                 range.part ? "ventricle: " + name_of(*range.part, ventricle_names) : ""};
+                                 range.part ? "ventricle: " + name_of(*range.part, ventricle_names) : "",
+                                 range.endocardium_mm ? "endocardium: " + yaml_number(*range.endocardium_mm) : ""};
   std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -148,6 +153,7 @@ void visit_probe_place(KeyVisitor& keys, ProbeConfig& probe) {
       },
       [&] { return probe.in_heart ? "" : yaml_vector(probe.point); });
   std::vector<KeyDescription> coordinates = described_coordinates();
+  std::erase_if(coordinates, [](const KeyDescription& key) { return key.name == "endocardium"; });
   for (KeyDescription& key : coordinates)
     if (key.shape.kind == KeyKind::interval) key.shape.kind = KeyKind::number;
   keys.special(

@@ -36,9 +36,9 @@ struct KeyDescription {
     std::string others_in_words = {};  ///< after the names; empty where nothing is said
     /// Further values, where range and names do not say it: "at most `end`".
     std::string in_words = {};
-    bool takes_array = false;               ///< `{array: NAME}` in place of a number
-    bool is_list = false;                   ///< a list whose entries are maps; of a text, which may be a list, too
-    bool is_place = false;                  ///< of a map: a `where`, with a kind of place, coordinates or both
+    bool takes_array = false;  ///< `{array: NAME}` in place of a number
+    bool is_list = false;      ///< a list whose entries are maps or points; of a text, which may be a list, too
+    bool is_place = false;     ///< of a map: a `where`, with a kind of place, coordinates or both
     std::vector<KeyDescription> keys = {};  ///< of a map
   };
 

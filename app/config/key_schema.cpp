@@ -94,8 +94,10 @@ Json value_schema(const KeyShape& shape) {
     }
     case KeyKind::path:
       return {{"type", "string"}};
-    case KeyKind::point:
-      return {{"type", "array"}, {"minItems", 3}, {"maxItems", 3}, {"items", number_schema(shape)}};
+    case KeyKind::point: {
+      const Json point{{"type", "array"}, {"minItems", 3}, {"maxItems", 3}, {"items", number_schema(shape)}};
+      return shape.is_list ? Json{{"type", "array"}, {"minItems", 1}, {"items", point}} : point;
+    }
     case KeyKind::interval:
       return {{"type", "array"}, {"minItems", 2}, {"maxItems", 2}, {"items", number_schema(shape)}};
     case KeyKind::map:

@@ -46,6 +46,7 @@ inline constexpr QuantityKind percentage{{0, 0, 0, 1}, "percentage", "%"};
 inline constexpr QuantityKind angle_quantity{{0, 0, 0, 0, 0, 1}, "number of degrees", "deg"};
 inline constexpr QuantityKind length_quantity{{1, 0, 0}, "length", "mm, cm, m, um"};
 inline constexpr QuantityKind time_quantity{{0, 1, 0}, "time", "ms, s, us"};
+inline constexpr QuantityKind speed_quantity{{1, -1, 0}, "velocity", "m/s, mm/ms, cm/s"};
 inline constexpr QuantityKind potential_quantity{{0, 0, 1}, "potential", "mV, V"};
 inline constexpr QuantityKind diffusivity_quantity{{2, -1, 0}, "diffusivity", "mm^2/ms, cm^2/s, m^2/s"};
 inline constexpr QuantityKind potential_rate_quantity{{0, -1, 1}, "rate of potential", "mV/ms, V/s"};

@@ -14,6 +14,7 @@ struct RegionConfig {
   Where where;                                   ///< not a NodeFile
   std::optional<DiffusivityConfig> diffusivity;  ///< absent: as outside
   CellModelOverride cell_model;
+  Real velocity_factor = 1;  ///< fronts are so many times as fast as with the diffusivity that is there without it
 };
 
 /// The names of the tissue's models: that outside the regions first, then those that regions name, each once.

@@ -79,7 +79,9 @@ void visit_output(KeyVisitor& keys, OutputConfig& output, const CellModelConfig&
 void visit_probe(KeyVisitor& keys, ProbeConfig& probe, std::set<std::string>& names);
 
 /// The key `where` of an entry, out of some of box, sphere, tag, nodes and surface, and coordinates of the heart.
-void visit_where(KeyVisitor& keys, Where& where, const std::vector<std::string>& kinds, const std::string& meaning);
+/// `absent` is the default in words.
+void visit_where(KeyVisitor& keys, Where& where, const std::vector<std::string>& kinds, const std::string& meaning,
+                 const std::string& absent = required);
 /// `{box: {min: [0, 0, 0], max: [1, 1, 1]}}`
 std::string where_text(const Where& where);
 /// A name that becomes a column of a CSV file and a word of messages; an error where it is taken.

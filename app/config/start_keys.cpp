@@ -180,9 +180,10 @@ std::string where_text(const Where& where) {
   return fmt::format("{{{}{}{}}}", region, region.empty() || within.empty() ? "" : ", ", within);
 }
 
-void visit_where(KeyVisitor& keys, Where& where, const std::vector<std::string>& kinds, const std::string& meaning) {
+void visit_where(KeyVisitor& keys, Where& where, const std::vector<std::string>& kinds, const std::string& meaning,
+                 const std::string& absent) {
   keys.special(
-      {"where", meaning, required},
+      {"where", meaning, absent},
       {.kind = KeyKind::map,
        .in_words = fmt::format("one of `{}`, coordinates", fmt::join(kinds, "`, `")),
        .is_place = true,

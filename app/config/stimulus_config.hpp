@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/network_config.hpp"
 #include "app/config/where.hpp"
 #include "kernels/backend/types.hpp"
 
@@ -20,6 +21,7 @@ enum class StimulusEdge {
 struct StimulusConfig {
   std::string name;
   Where where;
+  std::optional<NetworkConfig> network = {};  ///< in place of `where`, which is then everywhere
   Real start_ms = 0;
   Real duration_ms = 0;
   Real amplitude_mv_per_ms = 0;

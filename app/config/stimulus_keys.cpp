@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/config/conductivity_keys.hpp"
+#include "app/config/network_keys.hpp"
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
@@ -130,6 +131,19 @@ void check_pulses(const YamlReader& in, const StimulusConfig& train, const Pulse
             fmt::format("{} in each of {}", trains, protocol.repeats));
 }
 
+/// The place or the network, one of which is given.
+void visit_place(KeyVisitor& keys, StimulusConfig& stimulus) {
+  const YamlReader* const in = keys.reading();
+  const bool has_network = in ? (*in)["network"].present() : stimulus.network && !keys.describes();
+  if (has_network && in && (*in)["where"].present()) in->fail("one of the keys where and network", "both");
+  if (!has_network)
+    visit_where(keys, stimulus.where, {"box", "sphere", "tag", "surface", "nodes"}, "The nodes that are stimulated.",
+                "required, or `network`");
+  keys.optional_section<NetworkConfig>({"network", "A Purkinje network that stimulates them."}, stimulus.network,
+                                       visit_network, KeyVisitor::Style::flow);
+  if (in && stimulus.network) stimulus.where = {Everywhere{}, stimulus.network->place};
+}
+
 void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, PulseProtocol& protocol, std::set<std::string>& names,
                     Real end_ms, const std::optional<Membrane>& membrane) {
   const YamlReader* const in = keys.reading();
@@ -140,7 +154,7 @@ void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, PulseProtocol& p
         stimulus.name = read_unique_name(name, names, fmt::format("stimulus_{}", names.size() + 1));
       },
       [&] { return yaml_quoted(stimulus.name); });
-  visit_where(keys, stimulus.where, {"box", "sphere", "tag", "surface", "nodes"}, "The nodes that are stimulated.");
+  visit_place(keys, stimulus);
   keys.number({"start", "When the first beat begins."}, stimulus.start_ms, time_quantity, non_negative);
   keys.number({"duration", "How long a beat lasts.", required}, stimulus.duration_ms, time_quantity, positive);
   keys.special(

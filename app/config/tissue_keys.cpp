@@ -257,7 +257,8 @@ std::string region_text(const Config& c, std::size_t number) {
     return std::any_of(c.regions.begin(), c.regions.begin() + number, is_set);
   };
   if (!region.diffusivity)
-    one_diffusivity = !is_set_before([](const RegionConfig& before) { return before.diffusivity.has_value(); });
+    one_diffusivity = !is_set_before(
+        [](const RegionConfig& before) { return before.diffusivity.has_value() || before.velocity_factor != 1; });
   const CellModelOverride& change = region.cell_model;
   const auto is_the_same_for_all = [&](const std::string& parameter) {
     return change.model || !change.set.empty() || change.parameters.contains(parameter) ||
@@ -270,7 +271,9 @@ std::string region_text(const Config& c, std::size_t number) {
   const std::string set = change.set.empty() ? "" : fmt::format("set: {}, ", change.set);
 
   std::string text = fmt::format("\n  - where: {}\n", where_text(region.where));
-  if (!region.diffusivity && c.diffusivity.velocity) one_diffusivity = false;
+  const bool has_factor = region.velocity_factor != 1;
+  if (!region.diffusivity && (c.diffusivity.velocity || has_factor)) one_diffusivity = false;
+  if (has_factor) text += fmt::format("    velocity_factor: {}\n", yaml_number(region.velocity_factor));
   if (region.diffusivity && region.diffusivity->velocity)
     text +=
         "    velocity:\n" + text_of_section([&](KeyVisitor& inside) { visit_velocity(inside, diffusivity); }, 6) + "\n";
@@ -282,6 +285,9 @@ std::string region_text(const Config& c, std::size_t number) {
   return text + fmt::format("    cell_model: {{{}{}parameters: {}}}", name, set,
                             parameters(overridden(c.cell_model.cell, change), change.arrays, is_the_same_for_all));
 }
+
+/// What a velocity can be multiplied by.
+constexpr Range factors{0.01, 100, true, true};
 
 /// The diffusivity of a section; `across` is the range of `isotropic`.
 void visit_diffusivity_in(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain, const Range& across);
@@ -319,6 +325,12 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell, c
       diffusivity, region.diffusivity,
       [](KeyVisitor& inside, DiffusivityConfig& value) { visit_diffusivity_in(inside, value, false, non_negative); });
   visit_in_place_of_diffusivity(keys, region, membrane);
+  keys.special(
+      {"velocity_factor", "How many times as fast fronts are as without the region: its square times the diffusivity.",
+       "1", "0.01 to 100"},
+      {.kind = KeyKind::number, .range = factors},
+      [&](const YamlReader& in) { region.velocity_factor = in.number(plain_number, factors, 1); },
+      [&] { return region.velocity_factor == 1 ? "" : yaml_number(region.velocity_factor); });
   bool conducts = true;
   keys.truth({"conducts", "`false`: a scar whose elements leave the problem, as with a diffusivity of 0.", "true"},
              conducts);
@@ -329,8 +341,13 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell, c
     if (region.diffusivity) (*in)["diffusivity"].fail("none beside conducts: false", "one");
     region.diffusivity = DiffusivityConfig{0, 0, in->label()};
   }
-  if (const YamlReader* in = keys.reading(); in && !region.diffusivity && region.cell_model.empty())
-    in->fail("a diffusivity, a velocity, a conductivity or cell_model.parameters that differ here", "none");
+  const YamlReader* const in = keys.reading();
+  const bool has_factor = region.velocity_factor != 1;
+  if (in && has_factor && region.diffusivity)
+    (*in)["velocity_factor"].fail("none beside a diffusivity, a velocity, a conductivity or conducts: false", "one");
+  if (in && !region.diffusivity && !has_factor && region.cell_model.empty())
+    in->fail("a diffusivity, a velocity, a velocity_factor, a conductivity or cell_model.parameters that differ here",
+             "none");
 }
 
 }  // namespace

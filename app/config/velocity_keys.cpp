@@ -9,8 +9,6 @@
 namespace cardiowarp {
 namespace {
 
-constexpr Dimension dimension_of_speed{1, -1, 0};
-constexpr QuantityKind speed_quantity{dimension_of_speed, "velocity", "m/s, mm/ms, cm/s"};
 constexpr Range speeds{1e-3, 100, true, true};
 constexpr const char* range_of_speeds = "0.001 to 100 m/s";
 

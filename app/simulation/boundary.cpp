@@ -80,10 +80,12 @@ void keep_potential(const std::vector<Index>& nodes, Tissue& tissue) {
       if (is_prescribed[stimulus.nodes[i]]) continue;
       stimulus.nodes[kept] = stimulus.nodes[i];
       if (!stimulus.share.empty()) stimulus.share[kept] = stimulus.share[i];
+      if (!stimulus.delay_ms.empty()) stimulus.delay_ms[kept] = stimulus.delay_ms[i];
       ++kept;
     }
     stimulus.nodes.resize(kept);
     if (!stimulus.share.empty()) stimulus.share.resize(kept);
+    if (!stimulus.delay_ms.empty()) stimulus.delay_ms.resize(kept);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -22,6 +23,7 @@
 #include "app/simulation/boundary.hpp"
 #include "app/simulation/cell_precision.hpp"
 #include "app/simulation/conducting.hpp"
+#include "app/simulation/junction_nodes.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/probes.hpp"
@@ -171,6 +173,9 @@ void set_materials(const Config& config, std::vector<Kind<Cell>>& kinds, Problem
         diffusivity.isotropic = scaling.diffusivity(region.diffusivity->isotropic_mm2_per_ms);
         diffusivity.anisotropic = scaling.diffusivity(region.diffusivity->anisotropic_mm2_per_ms);
       }
+      // As velocities go with the square root of the diffusivity.
+      diffusivity.isotropic *= region.velocity_factor * region.velocity_factor;
+      diffusivity.anisotropic *= region.velocity_factor * region.velocity_factor;
       int& replaced_by = replacement[problem.cell_model[element]];
       if (replaced_by < 0) {
         const Kind<Cell> kind =
@@ -281,7 +286,11 @@ void set_initial_values(const InitialConfig& initial, std::vector<CellStart> sta
 
 /// Whether two stimuli have the same nodes, as the trains of a protocol do, which follow each other.
 bool is_same_place(const StimulusConfig& one, const StimulusConfig& other) {
-  return one.edge == other.edge && where_text(one.where) == where_text(other.where);
+  const auto junctions_of = [](const StimulusConfig& given) {
+    return given.network ? given.network->made.get() : nullptr;
+  };
+  return one.edge == other.edge && where_text(one.where) == where_text(other.where) &&
+         junctions_of(one) == junctions_of(other);
 }
 
 }  // namespace
@@ -291,6 +300,21 @@ void begin_with_starts(const InitialConfig& initial, std::vector<CellStart> star
   set_initial_values(initial, std::move(starts), problem);
   for (const Index node : problem.prescribed) problem.phi[node] = before[node];
   require_admissible_start(problem);
+}
+
+void place_stimulus(const Mesh& mesh, const StimulusConfig& given, Stimulus& made) {
+  if (!given.network) {
+    StimulatedNodes where = stimulated_nodes(mesh, given.where, given.edge);
+    made.nodes = std::move(where.nodes);
+    made.share = std::move(where.share);
+    made.delay_ms = {};
+    return;
+  }
+  assert(given.network->made);
+  JunctionNodes at = nodes_at(mesh, *given.network->made, given.network->place);
+  made.nodes = std::move(at.nodes);
+  made.share = {};
+  made.delay_ms = std::move(at.delay_ms);
 }
 
 Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config) {
@@ -336,15 +360,15 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
       throw InputError(fmt::format(
           "{}: stimulus '{}' is on in no step: its {:.6g} ms from {:.6g} ms lie between two steps of {:.6g} ms",
           stimulus.where.place, stimulus.name, stimulus.duration_ms, stimulus.start_ms, time.step_ms));
-    StimulatedNodes where = before && is_same_place(*before, stimulus)
-                                ? StimulatedNodes{problem.stimuli.back().nodes, problem.stimuli.back().share}
-                                : stimulated_nodes(mesh, stimulus.where, stimulus.edge);
+    Stimulus made;
+    if (before && is_same_place(*before, stimulus))
+      made = problem.stimuli.back();
+    else
+      place_stimulus(mesh, stimulus, made);
     before = &stimulus;
-    problem.stimuli.push_back(
-        {std::move(where.nodes),
-         {stimulus.start_ms, stimulus.duration_ms, stimulus.period_ms.value_or(0), stimulus.count},
-         problem.scaling().stimulus(stimulus.amplitude_mv_per_ms),
-         std::move(where.share)});
+    made.pulses = {stimulus.start_ms, stimulus.duration_ms, stimulus.period_ms.value_or(0), stimulus.count};
+    made.amplitude = problem.scaling().stimulus(stimulus.amplitude_mv_per_ms);
+    problem.stimuli.push_back(std::move(made));
   }
   set_boundary(config.boundary, problem);
   prescribe_nodes_without_tissue(problem);

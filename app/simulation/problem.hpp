@@ -9,6 +9,7 @@ namespace cardiowarp {
 struct Config;
 struct InitialConfig;
 struct Mesh;
+struct StimulusConfig;
 struct TimeConfig;
 
 /// The tissue and the methods by which it is computed, for any backend.
@@ -33,6 +34,10 @@ struct CellStart {
 /// or set begins, with what `initial` gives beside. Throws InputError where a potential is outside the range of a
 /// model.
 void begin_with_starts(const InitialConfig& initial, std::vector<CellStart> starts, Problem& problem);
+
+/// Puts the nodes of a stimulus into `made`, with their shares and delays. The network of one that has
+/// one is known by then. Throws InputError as stimulated_nodes() and nodes_at() do.
+void place_stimulus(const Mesh& mesh, const StimulusConfig& given, Stimulus& made);
 
 /// How long the steps of the run give the first pulse; adaptive ones begin and end with it.
 Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config);

@@ -9,6 +9,7 @@
 #include "app/simulation/pulse_surroundings.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
+#include "app/simulation/volleys.hpp"
 #include "fem/beat_maps.hpp"
 #include "kernels/backend/backend.hpp"
 
@@ -59,8 +60,9 @@ class PulseWatch {
       largest = std::max(largest, around.nodes.size());
       const bool depolarizes = stimuli[k].amplitude > 0 && !stimuli[k].nodes.empty();
       const Real raises_ms = depolarizes ? activation_phi_ / 2 * scaling.ms_per_tau / stimuli[k].amplitude : 0;
-      watched_.push_back(
-          {stimuli[k].pulses, depolarizes, raises_ms, plan.surroundings[k], uploaded(backend, around.nodes)});
+      PulseTrain pulses = stimuli[k].pulses;
+      pulses.duration_ms += longest_delay_ms(stimuli[k]);
+      watched_.push_back({pulses, depolarizes, raises_ms, plan.surroundings[k], uploaded(backend, around.nodes)});
     }
     gathered_ms_ = backend.template allocate<Real>(largest);
   }

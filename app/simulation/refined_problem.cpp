@@ -84,6 +84,10 @@ Problem refined_problem(const Config& config, const Problem& problem) {
   for (const auto& [a, b] : edges) refined.phi.push_back((problem.phi[a] + problem.phi[b]) / 2);
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
     const StimulusConfig& given = config.stimuli[k];
+    if (given.network) {
+      place_stimulus(*fine, given, refined.stimuli[k]);
+      continue;
+    }
     StimulatedNodes where = is_of_coarse_nodes(given, coarse)
                                 ? with_middles(problem.stimuli[k].nodes, coarse.nodes.size(), edges)
                                 : stimulated_nodes(*fine, given.where, given.edge);

@@ -83,6 +83,7 @@ Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const
       if (node == not_listed) continue;
       here.nodes.push_back(node);
       if (!stimulus.share.empty()) here.share.push_back(stimulus.share[i]);
+      if (!stimulus.delay_ms.empty()) here.delay_ms.push_back(stimulus.delay_ms[i]);
     }
   }
   for (const Index node : whole.prescribed)

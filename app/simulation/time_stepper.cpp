@@ -11,13 +11,15 @@
 #include "app/simulation/flight.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/tissue.hpp"
+#include "app/simulation/volleys.hpp"
 
 namespace cardiowarp {
 namespace {
 
 std::vector<PulseTrain> pulses_of(const std::vector<Stimulus>& stimuli) {
   std::vector<PulseTrain> pulses;
-  for (const Stimulus& stimulus : stimuli) pulses.push_back(stimulus.pulses);
+  for (const Stimulus& stimulus : stimuli)
+    for (const Volley& volley : in_volleys(stimulus).volleys) pulses.push_back(volley.pulses);
   return pulses;
 }
 

@@ -21,8 +21,9 @@ struct NodalCells;
 struct Stimulus {
   std::vector<Index> nodes;
   PulseTrain pulses;
-  Real amplitude;                ///< φ per τ
-  std::vector<Real> share = {};  ///< [nodes] of it that each node has; empty: all of it
+  Real amplitude;                   ///< φ per τ
+  std::vector<Real> share = {};     ///< [nodes] of it that each node has; empty: all of it
+  std::vector<Real> delay_ms = {};  ///< [nodes] by which each node gets the pulses later; empty: none does
 };
 
 /// The tissue on a mesh: its material, where it starts, what drives it and where it is watched, in internal units

@@ -47,7 +47,10 @@ std::vector<std::filesystem::path> inputs_of(const Config& config) {
   const auto add = [&](const Where& where) {
     if (const auto* nodes = std::get_if<NodeFile>(&where.region)) files.push_back(nodes->file);
   };
-  for (const StimulusConfig& stimulus : config.stimuli) add(stimulus.where);
+  for (const StimulusConfig& stimulus : config.stimuli) {
+    add(stimulus.where);
+    if (stimulus.network && !stimulus.network->file.empty()) files.push_back(stimulus.network->file);
+  }
   for (const BoundaryConfig& prescribed : config.boundary) add(prescribed.where);
   for (const InitialRegionConfig& region : config.initial.regions) add(region.where);
   const auto add_surfaces = [&](const std::optional<OfSurface<SurfaceNames>>& surfaces) {

@@ -22,6 +22,7 @@ bool contains(const HeartRange& range, const HeartPlace& place) {
     const bool is_above = angle >= turn->low - slack, is_below = angle <= turn->high + slack;
     if (turn->low <= turn->high ? !(is_above && is_below) : !(is_above || is_below)) return false;
   }
+  if (range.endocardium_mm && place.from_endocardium_mm > *range.endocardium_mm + slack) return false;
   if (!range.part) return true;
   return *range.part == HeartPart::left_wall ? place.part != HeartPart::right_wall : place.part == *range.part;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -10,7 +11,7 @@ namespace cardiowarp {
 // Coordinates of the ventricles after Bayer et al., Med Image Anal 45:83-93, 2018: how deep a place lies in the wall,
 // how high between apex and base, in which direction from the long axis, and in which ventricle. They name the same
 // place in hearts of different shapes. Here are the coordinates as values, and what is computed at a single place;
-// app/anatomy/mesh_coordinates.hpp makes those of a whole mesh. A place takes 32 bytes of host memory.
+// app/anatomy/mesh_coordinates.hpp makes those of a whole mesh. A place takes 40 bytes of host memory.
 
 /// The parts of the ventricles. The septum belongs to the left ventricle.
 enum class HeartPart { left_wall, septum, right_wall };
@@ -21,6 +22,8 @@ struct HeartPlace {
   Real apicobasal = 0;  ///< 0 at the apex, 1 at the base
   Real rotational = 0;  ///< in [−π, π] about the long axis, counterclockwise as seen from the base
   HeartPart part = HeartPart::left_wall;
+  /// The distance from the endocardium of the nearer cavity, mm; infinity until it is asked for, and beyond what is.
+  Real from_endocardium_mm = std::numeric_limits<Real>::infinity();
 };
 
 /// The coordinates of a mesh.
@@ -38,8 +41,9 @@ struct HeartRange {
   std::optional<Interval> transmural = {}, apicobasal = {};
   std::optional<Interval> rotational_deg = {};  ///< degrees; through the cut at ±180 where low is above high
   std::optional<HeartPart> part = {};           ///< left_wall means the left ventricle with the septum
+  std::optional<Real> endocardium_mm = {};      ///< at most so far from the endocardium of either cavity
 
-  bool is_everything() const { return !transmural && !apicobasal && !rotational_deg && !part; }
+  bool is_everything() const { return !transmural && !apicobasal && !rotational_deg && !part && !endocardium_mm; }
 };
 
 /// Whether a place is in a range. Intervals reach 1e-6 beyond their ends, which is more than solves leave.

@@ -12,6 +12,7 @@
 #include "app/start/step_tolerance.hpp"
 #include "fem/cells/any_cell.hpp"
 #include "fem/cells/cell_model.hpp"
+#include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -35,6 +36,8 @@ void find_diffusivities(Config& config, const Mesh& /*mesh*/) {
 
 RunAnatomy make_anatomy(const Config& config, Mesh& /*mesh*/) {
   if (config.fibers.source == FiberSource::rule) fuzz::fail("a fuzzer has begun to compute fibers");
+  const auto has_network = [](const StimulusConfig& stimulus) { return stimulus.network.has_value(); };
+  if (std::ranges::any_of(config.stimuli, has_network)) throw InputError("a fuzzer makes no networks");
   return {};
 }
 

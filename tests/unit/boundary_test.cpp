@@ -89,7 +89,7 @@ TEST_F(ConfigurationMistake, OfABoundaryIsPlaced) {
       {"boundary: [{potential: -80}]\n",
        "3:12: boundary[0].where: expected one of the keys surface, tag, box, sphere, nodes, or coordinates of the "
        "heart "
-       "(transmural, apicobasal, rotational, ventricle), got nothing"},
+       "(transmural, apicobasal, rotational, ventricle, endocardium), got nothing"},
       {"boundary: [{where: {surface: base, tag: 1}, potential: -80}]\n",
        "3:20: boundary[0].where: expected at most one of the keys surface, tag, box, sphere, nodes, got surface and "
        "tag"},

@@ -170,11 +170,12 @@ TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
       {"fibers: {direction: [1, 0, inf]}", "3:28: fibers.direction[2]: expected a number (without unit), got 'inf'"},
       {"regions: {where: {tag: 1}}", "3:10: regions: expected a list, got a map"},
       {"regions:\n  - where: {tag: 1}",
-       "4:5: regions[0]: expected a diffusivity, a velocity, a conductivity or cell_model.parameters that differ here, "
+       "4:5: regions[0]: expected a diffusivity, a velocity, a velocity_factor, a conductivity or "
+       "cell_model.parameters that differ here, "
        "got none"},
       {"regions:\n  - diffusivity: {isotropic: 1}",
        "4:5: regions[0].where: expected one of the keys box, sphere, tag, or coordinates of the heart (transmural, "
-       "apicobasal, rotational, ventricle), got nothing"},
+       "apicobasal, rotational, ventricle, endocardium), got nothing"},
       {"regions:\n  - where: {nodes: a.vtx}",
        "4:13: regions[0].where.nodes: expected one of the keys box, sphere, tag, got 'nodes'"},
       {"regions:\n  - where: {tag: 1}\n    diffusivity: {anisotropic: 0.1}",
@@ -237,7 +238,8 @@ TEST_F(ConfigurationMistake, InAStimulusIsNamed) {
   expect_messages({
       {"stimuli:\n", "3:1: stimuli: expected a list, got nothing"},
       {"stimuli:\n  - {amplitud: 3}",
-       "4:6: stimuli[0].amplitud: expected one of the keys name, where, start, duration, amplitude, period, periods, "
+       "4:6: stimuli[0].amplitud: expected one of the keys name, where, network, start, duration, amplitude, period, "
+       "periods, "
        "count, intervals, repeats, pause, edge, "
        "got 'amplitud'; did you mean 'amplitude'?"},
       {"stimuli:\n  - {where: {tag: 1}, amplitude: 1}",

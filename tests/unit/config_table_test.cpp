@@ -53,7 +53,7 @@ std::vector<std::string> all_keys_are_read_by() {
   std::string boundary, regions = "regions:\n", initial = "initial:\n  steady: {beats: 1, period: 9}\n  regions:\n";
   for (const std::string place :
        {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "sphere: {center: [0, 0, 0], radius: 1}", "tag: 1",
-        "transmural: [0, 0.3], apicobasal: [0, 1], rotational: [9, -9], ventricle: lv", "nodes: a.vtx",
+        "transmural: [0, 0.3], apicobasal: [0, 1], rotational: [9, -9], ventricle: lv, endocardium: 1", "nodes: a.vtx",
         "surface: base"}) {
     boundary += "  - {where: {" + place + "}, potential: 1}\n";
     if (place.starts_with("nodes") || place.starts_with("surface")) continue;
@@ -74,6 +74,7 @@ std::vector<std::string> all_keys_are_read_by() {
           "  surface_to_volume: 100\n  capacitance: 1\nregions:\n  - where: {tag: 1}\n    conductivity: "
           "{monodomain: {isotropic: 1}, capacitance: 2}\nstimuli:\n  - {where: {tag: 1}, duration: 1, amplitude: 2, "
           "periods: {from: 9, to: 5, step: 2}, intervals: [4], repeats: 2, pause: 99}\n",
+      minimal + "stimuli:\n  - {network: {grow: {ventricle: lv}}, duration: 1, amplitude: 2}\n",
       minimal + "velocity: {isotropic: 1}\nregions:\n  - {where: {tag: 1}, velocity: {isotropic: 1}}\n"};
   for (const std::string& model : cell_model_names())
     all.push_back(fmt::format("{}cell_model: {{name: {}}}\n{}{}probes: []\n", minimal, model, regions, initial));

@@ -18,7 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 MAPS = 4
 PICTURES = {"heart": ("out/heart", [0, 1]), "slab": ("out/slab", [0, 1]), "human_heart": ("out/human", [0, 1]),
             "isthmus": ("out/isthmus", [5, 6, 7, 8]), "spiral": ("out/spiral", [6, 8, 10, 13]),
-            "scroll": ("out/scroll", [10, 11, 12, 13]), "prepaced": ("out/prepaced", [2, 3])}
+            "scroll": ("out/scroll", [10, 11, 12, 13]), "prepaced": ("out/prepaced", [2, 3]),
+            "purkinje": ("out/purkinje", [0, 1]), "sinus": ("out/sinus", [0, 1])}
 CURVES = {"ecg": "out/ecg/ecg.svg", "electrograms": "out/electrograms/ecg.svg", "t_wave": "out/t_wave/ecg.svg",
           "restitution": "out/pacing_restitution/restitution.svg", "sweep": "out/pacing_sweep/sweep.svg"}
 GAP = 8

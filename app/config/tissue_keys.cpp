@@ -354,7 +354,8 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell, c
 
 void visit_mesh(KeyVisitor& keys, MeshConfig& mesh) {
   keys.special(
-      {"file", fmt::format("The file of the mesh: {}; openCARP's may be named without its ending.", formats_in_words(false)),
+      {"file",
+       fmt::format("The file of the mesh: {}; openCARP's may be named without its ending.", formats_in_words(false)),
        required},
       {.kind = KeyKind::path},
       [&](const YamlReader& in) {

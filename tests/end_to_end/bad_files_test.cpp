@@ -88,7 +88,8 @@ TEST_F(BadFiles, WordsInTheWrongPlaceAreAnsweredWithWhatIsExpectedThere) {
       {{}, "error: expected a command after 'cardiowarp': run, check, compare"},
       {{"--threads", "2"}, "expected a command after 'cardiowarp': run"},
       {{"mesh"},
-       "expected a command after 'cardiowarp mesh': biventricle, slab, fill, refine, convert, quality, fibers, coordinates "
+       "expected a command after 'cardiowarp mesh': biventricle, slab, fill, refine, convert, quality, fibers, "
+       "coordinates "
        "(see"},
       {{"help", "rnu"}, "help: expected a command or nothing after it, got 'rnu'"},
       {{"version"}, "did you mean '--version'?"},

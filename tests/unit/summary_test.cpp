@@ -35,9 +35,21 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.outcome.simulated_ms = 400.1;
   summary.started = "2025-01-31T13:05:09Z";
   summary.seconds = {1, 2, 3, 4, 5, 6, 21.5};
+  summary.work = WorkOverTime(0, 400, {});
+  summary.work.add(399, {7, 15, 31});
+  summary.warnings = {"the mesh is coarse"};
 
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(summary_json(summary));
+  const nlohmann::ordered_json work = json["work"];
+  ASSERT_EQ(work["steps"].size(), 50U);
+  EXPECT_EQ(work["until_ms"][48], 392);
+  EXPECT_EQ(work["steps"][48], 0);
+  EXPECT_EQ(work["steps"][49], 7);
+  EXPECT_EQ(work["newton_iterations"][49], 15);
+  EXPECT_EQ(work["linear_iterations"][49], 31);
+  json.erase("work");
   EXPECT_EQ(
-      nlohmann::ordered_json::parse(summary_json(summary)).dump(),
+      json.dump(),
       R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
       R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"k2rs","threshold":12,"sorting_window":1024,"block_size":512,"preconditioner":"jacobi","precision":"mixed","precision_reason":"single holds less","solver":"plain","solver_reason":"it was asked for","operator":"split","assembly":"row_gather","assembly_order":"direct","assembly_threshold":7,"assembly_sorting_window":64,"assembly_block_size":96,"repeatable":false,"threads":2,"threads_from":"all processors",)"
       R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
@@ -52,7 +64,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
       R"("mesh_velocity_error":{"along_percent":-12.5,"across_percent":-25.0,"worst_percent":-50.0},"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
       R"("longest_step_ms":1.5,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
       R"("simulated_ms":400.1,"started":"2025-01-31T13:05:09Z","seconds":{"setup":1.0,"element":2.0,)"
-      R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5}})");
+      R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5},"warnings":["the mesh is coarse"]})");
 }
 
 TEST(Summary, HasNoErrorOfAVelocityThatIsNotKnown) {

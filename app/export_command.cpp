@@ -100,6 +100,12 @@ std::string igb_bytes(const std::vector<ListedFrame>& files, const std::string& 
 /// The lines about which waves turn, of each frame and the next one, whose time is halfway between.
 std::string filaments_text(const std::filesystem::path& list, std::size_t& number) {
   constexpr Real level_mv = -30;
+  if (list.filename() != "potential.pvd" && list.filename() != "potential.case")
+    throw InputError(fmt::format("FILE: expected potential.pvd or potential.case of a run, got '{}'", list.string()));
+  for (const std::filesystem::path& needed : {list, list.parent_path() / "maps.vtu"})
+    if (!std::filesystem::is_regular_file(needed))
+      throw InputError(fmt::format("FILE: expected a run's {} and maps.vtu beside each other, got no '{}'",
+                                   list.filename().string(), needed.string()));
   const std::vector<ListedFrame> frames = film_frames(list.parent_path());
   if (frames.empty()) throw InputError(fmt::format("{}: expected frames with the potential", list.string()));
   const Mesh mesh = read_mesh(list.parent_path() / "maps.vtu");

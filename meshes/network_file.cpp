@@ -19,10 +19,12 @@
 #include <vtkXMLPolyDataWriter.h>
 #include <vtkXMLUnstructuredGridReader.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -120,8 +122,11 @@ Mesh segments_of(vtkDataSet& lines, Real millimetres) {
     if (is_new) mesh.nodes.push_back(place);
     number[point] = known->second;
   }
-  for (const auto& [a, b] : pairs)
-    if (number[a] != number[b]) mesh.triangles.push_back({number[a], number[b], number[b]});
+  std::set<std::array<Index, 2>> known;
+  for (const auto& [a, b] : pairs) {
+    const auto [low, high] = std::minmax({number[a], number[b]});
+    if (low != high && known.insert({low, high}).second) mesh.triangles.push_back({number[a], number[b], number[b]});
+  }
   if (mesh.triangles.empty()) throw InputError("expected lines, got some of no length");
   return mesh;
 }

@@ -260,12 +260,13 @@ Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& 
   outcome.repolarization = repolarization_of(simulation, activation_ms, problem.prescribed);
   const std::vector<PulseCaptures> captures = simulation.captures();
   for (std::size_t k = 0; k < captures.size(); ++k) {
-    const std::vector<Index>& nodes = problem.stimuli[k].nodes;
-    const auto earlier = [&](Index node) {
-      return activation_ms[node] >= 0 && activation_ms[node] < config.stimuli[k].start_ms;
-    };
-    outcome.stimuli.push_back({config.stimuli[k].name, static_cast<Index>(nodes.size()), captures[k],
-                               static_cast<Index>(std::count_if(nodes.begin(), nodes.end(), earlier)),
+    const Stimulus& stimulus = problem.stimuli[k];
+    Index earlier = 0;
+    for (std::size_t i = 0; i < stimulus.nodes.size(); ++i) {
+      const Real driven_ms = config.stimuli[k].start_ms + (stimulus.delay_ms.empty() ? 0 : stimulus.delay_ms[i]);
+      if (const Real at_ms = activation_ms[stimulus.nodes[i]]; at_ms >= 0 && at_ms < driven_ms) ++earlier;
+    }
+    outcome.stimuli.push_back({config.stimuli[k].name, static_cast<Index>(stimulus.nodes.size()), captures[k], earlier,
                                depolarizes(config.stimuli[k])});
   }
   return outcome;

@@ -12,6 +12,7 @@
 #include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/simulation/problem.hpp"
+#include "app/simulation/volleys.hpp"
 #include "fem/stimulus.hpp"
 
 namespace cardiowarp {
@@ -43,7 +44,8 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
           "{}: stimulus '{}' does nothing: the potential of all its nodes is prescribed by boundary, or they are "
           "in tissue that does not conduct",
           config.stimuli[k].where.place, config.stimuli[k].name));
-    const PulseTrain& pulses = problem.stimuli[k].pulses;
+    PulseTrain pulses = problem.stimuli[k].pulses;
+    pulses.start_ms += shortest_delay_ms(problem.stimuli[k]);
     const Real asked = std::min(pulses.duration_ms, time.end_ms - pulses.start_ms), on = first_pulse_ms(pulses, time);
     if (on == 0)  // begins after the end: build_problem has refused a pulse between two steps
       warnings.push_back(fmt::format(

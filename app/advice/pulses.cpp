@@ -30,6 +30,9 @@ std::vector<std::string> draw_pulses(const Config& config) {
       const Real share = (stimulus.start_ms + k * stimulus.period_ms.value_or(0)) / config.time.end_ms;
       if (share >= 1) break;
       line[static_cast<std::size_t>(share * columns)] = '|';
+      // On towards the next column, where this one has many.
+      const Real in_column = config.time.end_ms / columns / stimulus.period_ms.value_or(config.time.end_ms);
+      if (in_column > 2) k += static_cast<int>(std::min<Real>(in_column / 2, stimulus.count - 1 - k));
     }
   }
   if (pulses < 2) return {};

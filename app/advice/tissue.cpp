@@ -65,7 +65,7 @@ std::string without_elements(const std::string& name, const char* what_holds_the
 
 /// Whether a later region gives anew something that an earlier one gives.
 bool replaces(const RegionConfig& later, const RegionConfig& earlier) {
-  if (later.diffusivity && earlier.diffusivity) return true;
+  if (later.diffusivity && (earlier.diffusivity || earlier.velocity_factor != 1)) return true;
   const CellModelOverride &after = later.cell_model, &before = earlier.cell_model;
   if (after.empty() || before.empty()) return false;
   if (after.model || !after.set.empty()) return true;

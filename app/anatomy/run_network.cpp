@@ -78,7 +78,12 @@ Network grown(const GrowthConfig& grow, const Mesh& mesh, const SurfacesWanted& 
                   .repulsion = grow.repulsion,
                   .generations = grow.generations,
                   .seed = static_cast<std::uint64_t>(grow.seed)};
-  Network network = grown_network(surface, start, towards, rule);
+  Network network;
+  try {
+    network = grown_network(surface, start, towards, rule);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: grow: {}", wanted.place, error.what()));
+  }
   if (network.segments.empty())
     throw InputError(
         fmt::format("{}: grow: expected a start and a direction on {}, got the start {} and towards {}, "

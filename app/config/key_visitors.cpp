@@ -160,10 +160,9 @@ class KeyWriter final : public KeyVisitor {
   }
   void special(const KeyWords& words, const KeyShape&, const Read&, const Text& text) override { add(words, text()); }
   void section(const KeyWords& words, const Section& keys, Style style) override {
-    if (style == Style::flow)
-      add(words, flow_text(keys));
-    else
-      add(words, "\n" + text_of_section(keys, indent_ + 2));
+    if (style == Style::flow) return add(words, flow_text(keys));
+    const std::string text = text_of_section(keys, indent_ + 2);
+    add(words, text.empty() ? "{}" : "\n" + text);
   }
   void entries(const KeyWords& words, std::size_t size, const Entry& keys, Style style) override {
     std::string text = size == 0 ? "[]" : "";

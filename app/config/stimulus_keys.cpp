@@ -174,8 +174,11 @@ void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, PulseProtocol& p
                     stimulus.count, 1, std::numeric_limits<int>::max());
   visit_further_pulses(keys, stimulus, protocol);
   if (in) check_pulses(*in, stimulus, protocol);
-  keys.choice({"edge", "Which share of the stimulus a node at the edge of `where` has."}, stimulus.edge,
-              stimulus_edge_names, stimulus_edge_meanings);
+  if (in && stimulus.network && (*in)["edge"].present())
+    (*in)["edge"].fail("none beside network, whose nodes have all of the stimulus", "one");
+  if (in || keys.describes() || !stimulus.network)
+    keys.choice({"edge", "Which share of the stimulus a node at the edge of `where` has."}, stimulus.edge,
+                stimulus_edge_names, stimulus_edge_meanings);
 }
 
 /// The entries of the list; `take` gets each that is read, with its number.
@@ -213,8 +216,9 @@ std::vector<StimulusTrain> trains_of(const StimulusConfig& train, const PulsePro
     const std::string name = time == 1 ? train.name : fmt::format("{}_{}", train.name, time);
     const Real start_ms = last_ms + protocol.pause_ms;
     const std::vector<Real>& periods = protocol.periods_ms;
+    const int with_first = train.count < std::numeric_limits<int>::max() ? train.count + 1 : train.count;
     last_ms = periods.empty() ? add(name, start_ms, train.period_ms, train.count)
-                              : add(name, start_ms, periods.front(), train.count + 1);
+                              : add(name, start_ms, periods.front(), with_first);
     for (std::size_t k = 1; k < periods.size(); ++k)
       last_ms = add(fmt::format("{}_{}ms", name, periods[k]), last_ms + periods[k],
                     train.count > 1 ? std::optional(periods[k]) : std::nullopt, train.count);

@@ -27,7 +27,8 @@ std::vector<std::string> KeptWarnings::texts() const {
 
 void KeptWarnings::keep(const std::string& text) {
   const std::lock_guard lock(guard);
-  if (keeper != nullptr) keeper->texts_.push_back(text);
+  constexpr std::size_t most = 1000;  // one a frame may be a million
+  if (keeper != nullptr && keeper->texts_.size() < most) keeper->texts_.push_back(text);
 }
 
 }  // namespace cardiowarp

@@ -4,9 +4,9 @@
 
 namespace cardiowarp {
 
-/// Keeps the warnings that log_warn() is given while this object is there, in their order, whether they are shown or
-/// not (--log-level), so that a run can write them beside its results. They may come from any thread. One object at a
-/// time keeps them: while there is another one, the newer keeps nothing.
+/// Keeps the first thousand warnings that log_warn() is given while this object is there, in their order, whether they
+/// are shown or not (--log-level), so that a run can write them beside its results. They may come from any thread. One
+/// object at a time keeps them: while there is another one, the newer keeps nothing.
 class KeptWarnings {
  public:
   KeptWarnings();

@@ -59,8 +59,8 @@ struct ErrorEstimate {
 /// `second` is the run with other steps or a finer mesh.
 ErrorEstimate estimate_error(const BeatTimes& first, const BeatTimes& second, Real divisor);
 
-/// `activation times 0.05 % (0.031 ms; 0.05 % at (3, 4, 5) mm, median 0.01 %), APD90 0.06 ms`, with the place of the
-/// worst node among the `nodes` of the mesh.
+/// `activation times 0.05 % (0.031 ms) around (3, 4, 5) mm, median 0.01 %, APD90 0.06 ms`, with the place of the node
+/// of `nodes`, those of the mesh, whose relative error is largest.
 std::string in_words(const ErrorEstimate& estimate, const std::vector<Vector3>& nodes);
 
 }  // namespace cardiowarp

@@ -54,8 +54,8 @@ Real longest_edge_mm(const Mesh& mesh) {
 
 }  // namespace
 
-JunctionNodes nodes_at(const Mesh& mesh, const Junctions& junctions, const std::string& place) {
-  const Real reach_mm = std::max(junctions.radius_mm, longest_edge_mm(mesh));
+JunctionNodes nodes_at(const Mesh& mesh, const Junctions& junctions, const std::string& place, Real edges) {
+  const Real reach_mm = std::max(junctions.radius_mm, edges * longest_edge_mm(mesh));
   CellTable table(reach_mm);
   const Vector3 reach{reach_mm, reach_mm, reach_mm};
   for (std::size_t k = 0; k < junctions.points.size(); ++k)

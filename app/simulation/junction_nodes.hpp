@@ -22,8 +22,8 @@ struct JunctionNodes {
 };
 
 /// Each junction stimulates the nodes within its radius and the one that is nearest to it. Throws InputError that
-/// begins with `place` where a junction is farther from all nodes than that radius and than the longest edge of the
-/// mesh: it is not in the tissue. Takes a pass over the mesh.
-JunctionNodes nodes_at(const Mesh& mesh, const Junctions& junctions, const std::string& place);
+/// begins with `place` where a junction is farther from all nodes than that radius and than `edges` times the longest
+/// edge of the mesh: it is not in the tissue. Takes a pass over the mesh.
+JunctionNodes nodes_at(const Mesh& mesh, const Junctions& junctions, const std::string& place, Real edges = 1);
 
 }  // namespace cardiowarp

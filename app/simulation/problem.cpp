@@ -302,7 +302,7 @@ void begin_with_starts(const InitialConfig& initial, std::vector<CellStart> star
   require_admissible_start(problem);
 }
 
-void place_stimulus(const Mesh& mesh, const StimulusConfig& given, Stimulus& made) {
+void place_stimulus(const Mesh& mesh, const StimulusConfig& given, Stimulus& made, Real edges) {
   if (!given.network) {
     StimulatedNodes where = stimulated_nodes(mesh, given.where, given.edge);
     made.nodes = std::move(where.nodes);
@@ -311,7 +311,7 @@ void place_stimulus(const Mesh& mesh, const StimulusConfig& given, Stimulus& mad
     return;
   }
   assert(given.network->made);
-  JunctionNodes at = nodes_at(mesh, *given.network->made, given.network->place);
+  JunctionNodes at = nodes_at(mesh, *given.network->made, given.network->place, edges);
   made.nodes = std::move(at.nodes);
   made.share = {};
   made.delay_ms = std::move(at.delay_ms);

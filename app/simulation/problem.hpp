@@ -36,8 +36,9 @@ struct CellStart {
 void begin_with_starts(const InitialConfig& initial, std::vector<CellStart> starts, Problem& problem);
 
 /// Puts the nodes of a stimulus into `made`, with their shares and delays. The network of one that has
-/// one is known by then. Throws InputError as stimulated_nodes() and nodes_at() do.
-void place_stimulus(const Mesh& mesh, const StimulusConfig& given, Stimulus& made);
+/// one is known by then; its junctions may be `edges` times the longest edge from a node. Throws InputError as
+/// stimulated_nodes() and nodes_at() do.
+void place_stimulus(const Mesh& mesh, const StimulusConfig& given, Stimulus& made, Real edges = 1);
 
 /// How long the steps of the run give the first pulse; adaptive ones begin and end with it.
 Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config);

@@ -61,7 +61,9 @@ class PulseWatch {
       const bool depolarizes = stimuli[k].amplitude > 0 && !stimuli[k].nodes.empty();
       const Real raises_ms = depolarizes ? activation_phi_ / 2 * scaling.ms_per_tau / stimuli[k].amplitude : 0;
       PulseTrain pulses = stimuli[k].pulses;
-      pulses.duration_ms += longest_delay_ms(stimuli[k]);
+      // From the first volley to the last: nothing is driven before it.
+      pulses.start_ms += shortest_delay_ms(stimuli[k]);
+      pulses.duration_ms += longest_delay_ms(stimuli[k]) - shortest_delay_ms(stimuli[k]);
       watched_.push_back({pulses, depolarizes, raises_ms, plan.surroundings[k], uploaded(backend, around.nodes)});
     }
     gathered_ms_ = backend.template allocate<Real>(largest);

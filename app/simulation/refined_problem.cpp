@@ -85,7 +85,7 @@ Problem refined_problem(const Config& config, const Problem& problem) {
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
     const StimulusConfig& given = config.stimuli[k];
     if (given.network) {
-      place_stimulus(*fine, given, refined.stimuli[k]);
+      place_stimulus(*fine, given, refined.stimuli[k], 2);  // what was near on the coarse mesh is near here
       continue;
     }
     StimulatedNodes where = is_of_coarse_nodes(given, coarse)

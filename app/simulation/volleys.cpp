@@ -30,6 +30,10 @@ StimulusInVolleys in_volleys(const Stimulus& stimulus) {
   return sorted;
 }
 
+Real shortest_delay_ms(const Stimulus& stimulus) {
+  return stimulus.delay_ms.empty() ? 0 : *std::ranges::min_element(stimulus.delay_ms);
+}
+
 Real longest_delay_ms(const Stimulus& stimulus) {
   return stimulus.delay_ms.empty() ? 0 : *std::ranges::max_element(stimulus.delay_ms);
 }

@@ -33,7 +33,8 @@ struct StimulusInVolleys {
 
 StimulusInVolleys in_volleys(const Stimulus& stimulus);
 
-/// 0 of a stimulus without delays.
+// Both are 0 of a stimulus without delays.
+Real shortest_delay_ms(const Stimulus& stimulus);
 Real longest_delay_ms(const Stimulus& stimulus);
 
 }  // namespace cardiowarp

@@ -108,8 +108,7 @@ CheckedMesh load_mesh(const Config& config) {
   CheckedMesh checked = load_mesh(config.mesh);
   SetupLog log;
   checked.anatomy = make_anatomy(config, checked.mesh);
-  if (!checked.anatomy.in_words.empty())
-    log.ended(checked.anatomy.coordinates ? "fibers by rule, coordinates" : "fibers by rule");
+  if (!checked.anatomy.in_words.empty()) log.ended("fibers by rule, coordinates, networks");
   return checked;
 }
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "fem/input_error.hpp"
+
 namespace cardiowarp {
 namespace {
 
@@ -79,7 +81,8 @@ class Growth {
   /// Grows a branch from a point; nothing where it has met another one or the rim. Points of its mother and of the two
   /// branches from `left` on do not count as others.
   std::optional<End> grow_branch(End at, std::size_t mother, std::size_t left, Real length_mm) {
-    const auto segments = std::max<int>(1, static_cast<int>(std::lround(length_mm / rule_.segment_mm)));
+    const auto segments =
+        std::max<int>(1, static_cast<int>(std::lround(std::min<Real>(length_mm / rule_.segment_mm, 1e6))));
     for (int segment = 0; segment < segments; ++segment) {
       const Vector3 from = network_.points[at.point];
       Vector3 wanted = at.direction;
@@ -132,6 +135,9 @@ class Growth {
   }
 
   void add_point(const PointOnFace& at, std::size_t branch) {
+    constexpr std::size_t most_points = 50'000;  // some seconds
+    if (network_.points.size() == most_points)
+      throw InputError("expected at most 50000 points: longer branches or segments, or fewer generations?");
     network_.points.push_back(at.point);
     face_.push_back(at.face);
     branch_.push_back(branch);

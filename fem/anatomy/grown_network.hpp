@@ -13,9 +13,9 @@ namespace cardiowarp {
 //
 //                         / ...        1. A trunk leads from a start towards a place.
 //           ------------<              2. Each end grows two branches, which turn by ±α in the tangent plane.
-//     trunk       branch  \ ...        3. A branch grows by segments of length l: d ← (d + w ∇s) / |d + w ∇s|, x ← x +
-//     l d,
-//                                         put onto the surface, where s is the distance to the nearest other branch.
+//     trunk       branch  \ ...        3. A branch grows by segments of length l: d ← d + w ∇s, made of length 1, and
+//                                         x ← x + l d, put onto the surface, where s is the distance to the nearest
+//                                         other branch.
 //
 // A branch ends where it comes nearer than a fifth of the mean branch to another one, or reaches the rim of the
 // surface; such ends do not branch. Lengths of branches are spread by a tenth of their mean. Numbers by chance come
@@ -34,7 +34,7 @@ struct GrowthRule {
 
 /// The network on a surface whose reach (NearFaces) is a segment or more. Its first point is the one of the surface
 /// that is nearest to `start`. Where the trunk has no direction on the surface, as `towards` lies straight above its
-/// start, it is one point.
+/// start, it is one point. Throws InputError where it would have more than 50,000 points.
 Network grown_network(const NearFaces& surface, Vector3 start, Vector3 towards, const GrowthRule& rule);
 
 }  // namespace cardiowarp

@@ -89,8 +89,7 @@ TEST_F(BadFiles, WordsInTheWrongPlaceAreAnsweredWithWhatIsExpectedThere) {
       {{"--threads", "2"}, "expected a command after 'cardiowarp': run"},
       {{"mesh"},
        "expected a command after 'cardiowarp mesh': biventricle, slab, fill, refine, convert, quality, fibers, "
-       "coordinates "
-       "(see"},
+       "coordinates, purkinje (see"},
       {{"help", "rnu"}, "help: expected a command or nothing after it, got 'rnu'"},
       {{"version"}, "did you mean '--version'?"},
       {{"-V"}, "unknown option '-V'; did you mean '--version'?"},
@@ -130,7 +129,7 @@ TEST_F(BadFiles, WordsInTheWrongPlaceAreAnsweredWithWhatIsExpectedThere) {
        "unexpected 'a.vtu': cardiowarp mesh slab takes options only; --output names the result"},
       {{"mesh", "refine", mesh, "--levels", "two"}, "--levels: expected a whole number, got 'two'"},
       {{"mesh", "refine", mesh, "fine.msh"}, "expected one MESH, which is '" + mesh + "'; --output names the result"},
-      {{"mesh", "refine", folder.path().string()}, "MESH: expected a file that ends in .msh, .vtu, .vtk or .pts, got"},
+      {{"mesh", "refine", folder.path().string()}, "MESH: expected a file that ends in .msh, .vtu, .vtk, .pts, .ele, "},
       {{"info", file}, "cardiowarp info takes options only"}};
   for (const auto& [arguments, expected] : mistakes) {
     const ProgramResult result = run_program(arguments, folder.path());

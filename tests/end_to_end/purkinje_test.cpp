@@ -66,6 +66,22 @@ TEST_F(NetworkInABar, StimulatesWhereAndWhenItArrives) {
   EXPECT_NEAR(right - left, 4, 0.1 + 1e-9) << "8 mm at 2 m/s, where no front has come in that time";
 }
 
+TEST_F(NetworkInABar, DoesNotCaptureByAFrontThatPassedBeforeItArrived) {
+  ASSERT_EQ(run_program({"mesh", "slab", "--size", "30,2,1", "--edge", "0.5mm", "--output", "long.msh"}, folder.path())
+                .exit_code,
+            0);
+  write_text(folder / "one.vtk", lines("8 1 2  9 1 2", 2, "2 0 1", 1));
+  write_text(folder / "bar.yaml",
+             "mesh: {file: long.msh}\ndiffusivity: {isotropic: 0.1}\n"
+             "stimuli:\n  - {name: wave, where: {box: {min: [0, 0, 0], max: [1, 2, 1]}}, duration: 2, amplitude: 50}\n"
+             "  - {name: late, network: {file: one.vtk, delay: 90 ms, radius: 2}, duration: 2, amplitude: 50}\n"
+             "time: {end: 260 ms, step: 0.2 ms}\noutput: {directory: out}\n");
+  const ProgramResult passed = run("out");
+  ASSERT_EQ(passed.exit_code, 0) << passed.errors;
+  EXPECT_NE(passed.errors.find("stimulus wave captured"), std::string::npos) << passed.errors;
+  EXPECT_EQ(passed.errors.find("stimulus late captured"), std::string::npos) << passed.errors;
+}
+
 TEST_F(NetworkInABar, GoesOnBitForBitFromCheckpointsWhileBeatsAreOnTheirWay) {
   for (const Words& settings : {Words{}, Words{"--set", "time.adaptive.enabled=true"}}) {
     fs::remove_all(folder / "saved");

@@ -50,7 +50,7 @@ def results(folder):
         if file.is_file() and not name.startswith("checkpoints/") and name not in ("summary.json", "resolved.yaml"):
             found[name] = file.read_bytes()
     summary = json.loads((folder / "summary.json").read_text())
-    for other in ("seconds", "started", "threads", "threads_from", "resumed_from_ms"):
+    for other in ("seconds", "started", "threads", "threads_from", "resumed_from_ms", "work", "warnings"):
         summary.pop(other, None)
     return found, summary
 

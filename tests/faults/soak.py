@@ -85,7 +85,7 @@ class Samples:
 def files_of(folder):
     found = {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
     summary = json.loads(found.pop("summary.json"))
-    for other in ("seconds", "started", "resumed_from_ms", "host"):
+    for other in ("seconds", "started", "resumed_from_ms", "host", "work", "warnings"):
         summary.pop(other, None)
     found.pop("resolved.yaml")
     checkpoints = sorted(name for name in found if name.startswith("checkpoints/"))

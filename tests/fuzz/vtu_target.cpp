@@ -1,3 +1,4 @@
+#include "fem/mesh.hpp"
 #include "meshes/plain_vtu.hpp"
 #include "meshes/vtu_check.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

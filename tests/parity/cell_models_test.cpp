@@ -22,9 +22,9 @@ namespace {
 template <CellModel Cell>
 Problem wave(const Mesh& mesh) {
   Problem problem = resting_problem<Cell>(mesh, 0.1, 0.3);
-  problem.cell_models = test::all_parameter_sets<Cell>();
-  auto& cells = cells_of<Cell>(problem);
+  std::vector<Cell> cells = test::all_parameter_sets<Cell>();
   cells.push_back(test::two_cells<Cell>().back());
+  problem.cell_models = cells;
   for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
     if (mesh.nodes[mesh.tetrahedra[e][0]].x > 3) problem.cell_model[e] = static_cast<std::uint16_t>(cells.size() - 1);
   Stimulus stimulus{{}, {0, 2}, Cell::scaling.stimulus(60)};

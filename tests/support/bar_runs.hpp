@@ -106,7 +106,8 @@ class BarRuns : public testing::Test {
     return rows;
   }
 
-  /// The results of a folder by their names, but for its checkpoints, its place and its seconds.
+  /// The results of a folder by their names, but for its checkpoints, its place, and what this process did: its
+  /// seconds, how its work is spread and what it warned of.
   std::map<std::string, std::string> results(const std::string& output) const {
     std::map<std::string, std::string> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / output)) {
@@ -116,7 +117,8 @@ class BarRuns : public testing::Test {
         files[name] = read_text(entry.path());
     }
     nlohmann::json counts = summary(output);
-    for (const char* other : {"seconds", "started", "threads", "threads_from", "resumed_from_ms", "from"})
+    for (const char* other :
+         {"seconds", "started", "threads", "threads_from", "resumed_from_ms", "from", "work", "warnings"})
       counts.erase(other);
     files["counts"] = counts.dump();
     return files;

@@ -80,6 +80,8 @@ TEST_F(Configuration, AParameterMayGoThroughTheWallInAnyMeshFile) {
 
 TEST_F(Configuration, WithoutCoordinatesNothingIsWrittenOfThem) {
   EXPECT_EQ(resolved_yaml(load(minimal)).find("coordinates"), std::string::npos);
+  const std::string resolved = resolved_yaml(load(minimal + "coordinates: {}\n"));
+  EXPECT_TRUE(load_config(write(resolved, "resolved.yaml")).coordinates) << resolved;
 }
 
 TEST_F(ConfigurationMistake, OfCoordinatesIsSaidWithItsPlace) {

@@ -70,6 +70,8 @@ TEST_F(Configuration, ALayerBeneathTheEndocardiumMayBeFaster) {
 TEST_F(ConfigurationMistake, OfNetworksAndFactorsIsSaidWithItsPlace) {
   expect_messages({
       {stimulus("network: {}"), "4:42: stimuli[0].network: expected one of the keys file and grow, got neither"},
+      {stimulus("network: {file: a.vtp}, edge: nodes"),
+       "4:63: stimuli[0].edge: expected none beside network, whose nodes have all of the stimulus, got one"},
       {stimulus("network: {file: a.vtp, grow: {}}"),
        "4:42: stimuli[0].network: expected one of the keys file and grow, got both"},
       {stimulus("network: {file: a.msh}"),

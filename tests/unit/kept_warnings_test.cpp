@@ -27,6 +27,12 @@ TEST(KeptWarnings, AreThoseOfTheTimeBetweenItsBeginningAndItsEnd) {
   EXPECT_TRUE(later.texts().empty());
 }
 
+TEST(KeptWarnings, AreAThousandAtMost) {
+  const KeptWarnings kept;
+  for (int frame = 0; frame < 1003; ++frame) KeptWarnings::keep("frame");
+  EXPECT_EQ(kept.texts().size(), 1000u);
+}
+
 TEST(KeptWarnings, AreKeptByTheFirstOfTwo) {
   const KeptWarnings first;
   {

@@ -157,6 +157,16 @@ TEST(GrownNetwork, KeepsAFifthOfABranchAwayFromBranchesThatAreNotItsKin) {
   EXPECT_GT(looked_at, 1000u);
 }
 
+TEST(GrownNetwork, OfEndlesslyManyPointsIsRefused) {
+  const Bowl bowl(19);
+  GrowthRule rule = small_rule;
+  rule.trunk_mm = 1e9;
+  rule.segment_mm = 1e-7;
+  const NearFaces surface(bowl.nodes, bowl.faces, 0.7);
+  const std::string said = input_error_of([&] { grown_network(surface, {19, 1, -3}, {0, 0, -19}, rule); });
+  EXPECT_NE(said.find("at most 50000 points"), std::string::npos) << said;
+}
+
 class NetworkFile : public testing::Test {
  protected:
   std::filesystem::path write(const char* name, const std::string& text) const {
@@ -176,6 +186,16 @@ TEST_F(NetworkFile, OfLinesOneByOneHangsTogetherAndHasItsUnit) {
   EXPECT_EQ(network.points, points);
   const std::vector<std::array<Index, 2>> segments{{0, 1}, {3, 1}, {1, 2}};
   EXPECT_EQ(network.segments, segments);
+}
+
+TEST_F(NetworkFile, HasASegmentOnceThatIsThereTwice) {
+  const auto file = write("tree.vtk",
+                          "# vtk DataFile Version 3.0\ntree\nASCII\nDATASET POLYDATA\nPOINTS 3 float\n"
+                          "0 0 0  1 0 0  2 0 0\nLINES 3 9\n2 0 1\n2 1 2\n2 2 1\n");
+  const Network network = read_network(file, LengthUnit::millimetre);
+  const std::vector<std::array<Index, 2>> segments{{0, 1}, {1, 2}};
+  EXPECT_EQ(network.segments, segments);
+  EXPECT_EQ(ends_of(network, {0}), std::vector<Index>{2}) << "still an end";
 }
 
 TEST_F(NetworkFile, OfAnUnstructuredGridPassesOtherCellsOver) {
@@ -247,6 +267,13 @@ TEST(JunctionNodes, OfANetworkThatLeavesTheTissueAreRefusedWithTheWorst) {
   EXPECT_NE(said.find("stimuli[0].network: "), std::string::npos) << said;
   EXPECT_NE(said.find("2 of 3 farther away, the one at [4, 2, 20] mm by 18 mm"), std::string::npos) << said;
   EXPECT_NE(said.find("length_unit"), std::string::npos) << said;
+}
+
+TEST(JunctionNodes, OfARefinedMeshAreThoseThatTheCoarseOneReached) {
+  const Mesh fine = slab_mesh({4, 2, 2}, 0.5, true);
+  const Junctions junctions{{{0, 0, -1.4}}, {0}, 0.1};  // edges are 0.87 mm at most, those of twice the length 1.7
+  EXPECT_NE(input_error_of([&] { nodes_at(fine, junctions, "here"); }), "");
+  EXPECT_EQ(nodes_at(fine, junctions, "here", 2).nodes.size(), 1u);
 }
 
 /// A network of a file in a slab.

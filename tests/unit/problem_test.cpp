@@ -285,8 +285,19 @@ TEST_F(BuildProblem, RefusesAStartOutsideTheRangeOfACellModelAroundTheNode) {
 }
 
 TEST_F(BuildProblem, PassesEveryNumberOfAStimulusOn) {
-  config.stimuli = {{"beats", where(Tag{"scar"}), 1.5, 2, 40, 30.5, 3},
-                    {"once", where(Sphere{{0, 0, 0}, 0.1}), 7, 0.5, -10, {}, 1}};
+  config.stimuli = {{.name = "beats",
+                     .where = where(Tag{"scar"}),
+                     .start_ms = 1.5,
+                     .duration_ms = 2,
+                     .amplitude_mv_per_ms = 40,
+                     .period_ms = 30.5,
+                     .count = 3},
+                    {.name = "once",
+                     .where = where(Sphere{{0, 0, 0}, 0.1}),
+                     .start_ms = 7,
+                     .duration_ms = 0.5,
+                     .amplitude_mv_per_ms = -10,
+                     .period_ms = {}}};
   const Problem problem = built();
   ASSERT_EQ(problem.stimuli.size(), 2u);
   const Stimulus &beats = problem.stimuli[0], &once = problem.stimuli[1];

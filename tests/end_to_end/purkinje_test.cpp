@@ -67,7 +67,9 @@ TEST_F(NetworkInABar, StimulatesWhereAndWhenItArrives) {
 }
 
 TEST_F(NetworkInABar, DoesNotCaptureByAFrontThatPassedBeforeItArrived) {
-  ASSERT_EQ(run_program({"mesh", "slab", "--size", "30,2,1", "--edge", "0.5mm", "--output", "long.msh"}, folder.path())
+  ASSERT_EQ(run_program({"mesh", "slab", "--size", "30,2,1", "--edge", "0.5mm", "--output",
+                         (folder.path() / "long.msh").string()},
+                        folder.path())
                 .exit_code,
             0);
   write_text(folder / "one.vtk", lines("8 1 2  9 1 2", 2, "2 0 1", 1));

@@ -317,7 +317,7 @@ TEST_F(BuildProblem, PassesEveryNumberOfAStimulusOn) {
 
 TEST_F(BuildProblem, RefusesAStimulusBetweenTwoSteps) {
   const auto with_pulse = [&](Real start_ms, Real duration_ms) {
-    config.stimuli = {{"short", where(everything), start_ms, duration_ms, 40, {}, 1}};
+    config.stimuli = {{"short", where(everything), {}, start_ms, duration_ms, 40, {}, 1}};
   };
   with_pulse(10.02, 0.07);  // steps end at 10 and 10.1
   EXPECT_NE(test::input_error_of([&] { built(); }).find("'short'"), std::string::npos);
@@ -406,7 +406,7 @@ class ProblemWarnings : public testing::Test {
   ProblemWarnings() {
     config.time = {100, 0.1, TimeScheme::backward_euler};
     config.diffusivity = {10, 0};
-    config.stimuli = {{"apex", where(everything), 1, 2, 40, {}, 1}};
+    config.stimuli = {{"apex", where(everything), {}, 1, 2, 40, {}, 1}};
   }
 
   std::vector<std::string> warnings() const {
@@ -448,7 +448,7 @@ TEST_F(ProblemWarnings, NameAStimulusThatWholeStepsCutShortOrMakeLonger) {
 }
 
 TEST_F(ProblemWarnings, NameTheStimulusThatBeginsAfterTheEndAndNoOther) {
-  config.stimuli.push_back({"late", where(everything), 100, 2, 40, {}, 1});
+  config.stimuli.push_back({"late", where(everything), {}, 100, 2, 40, {}, 1});
   EXPECT_EQ(warnings_of({"'late'"}), 1);
   EXPECT_EQ(warnings_of({"'apex'"}), 0);
   config.stimuli[1].start_ms = 99;

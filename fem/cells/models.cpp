@@ -169,6 +169,16 @@ AnyCell cell_model_named(std::string_view name) {
 AnyCell::AnyCell() : variant_(std::make_shared<const Variant>()) {}
 TissueCells::TissueCells() : variant_(std::make_shared<const Variant>()) {}
 
+// For all who make one of these without models.hpp.
+template AnyCell::AnyCell(AlievPanfilov);
+template AnyCell::AnyCell(MitchellSchaeffer);
+template AnyCell::AnyCell(BuenoOrovio);
+template AnyCell::AnyCell(IonicCell);
+template TissueCells::TissueCells(std::vector<AlievPanfilov>);
+template TissueCells::TissueCells(std::vector<MitchellSchaeffer>);
+template TissueCells::TissueCells(std::vector<BuenoOrovio>);
+template TissueCells::TissueCells(std::vector<IonicCell>);
+
 bool operator==(const AnyCell& a, const AnyCell& b) { return *a.variant_ == *b.variant_; }
 bool operator==(const TissueCells& a, const TissueCells& b) { return *a.variant_ == *b.variant_; }
 

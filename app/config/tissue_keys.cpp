@@ -165,43 +165,44 @@ NamedValues meanings_of_sets() {
   return sets;
 }
 
-/// `set` and `parameters`, and before them `name` where `has_name`.
-KeyShape shape_of_cell_model(bool has_name) {
-  KeyShape shape{.kind = KeyKind::map};
+/// What `cell_model` has and regions have not, beside `name`.
+std::vector<KeyDescription> keys_of_whole_tissue() {
   NamedValues models;
   for (const std::string& model : cell_model_names()) models.push_back({model, ""});
-  if (has_name)
-    shape.keys.push_back({.name = "name",
-                          .meaning = "The model of the cells of the whole tissue.",
-                          .default_value = models.front().name,
-                          .default_is_value = true,
-                          .shape = {.kind = KeyKind::word,
-                                    .names = models,
-                                    .others = "\\.[cC][eE][lL][lL][mM][lL]$",
-                                    .others_in_words = "the path of a `.cellml` file"}});
-  if (has_name)
-    shape.keys.push_back({.name = "potential",
-                          .meaning = "Of a CellML file: the variable that is the potential.",
-                          .default_value = "as the file tells",
-                          .shape = {.in_words = "name of a variable"}});
-  if (has_name)
-    shape.keys.push_back({.name = "stimulus",
-                          .meaning = "Of a CellML file: the variable that is the stimulus, which is switched off.",
-                          .default_value = "as the file tells",
-                          .shape = {.in_words = "name of a variable"}});
-  if (has_name)
-    shape.keys.push_back({.name = "checksum",
-                          .meaning = "Of a CellML file: its checksum in `resolved.yaml`; another file is refused.",
-                          .default_value = "any",
-                          .shape = {.in_words = "16 digits"}});
-  if (has_name)
-    shape.keys.push_back({.name = "precision",
-                          .meaning = "Of ionic models: that of their equations; states are in double.",
-                          .default_value = "auto",
-                          .shape = {.kind = KeyKind::word, .names = meanings_of_precisions}});
+  return {{.name = "name",
+           .meaning = "The model of the cells of the whole tissue.",
+           .default_value = models.front().name,
+           .default_is_value = true,
+           .shape = {.kind = KeyKind::word,
+                     .names = models,
+                     .others = "\\.[cC][eE][lL][lL][mM][lL]$",
+                     .others_in_words = "the path of a `.cellml` file"}},
+          {.name = "potential",
+           .meaning = "Of a CellML file: the variable that is the potential.",
+           .default_value = "as the file tells",
+           .shape = {.in_words = "name of a variable"}},
+          {.name = "stimulus",
+           .meaning = "Of a CellML file: the variable that is the stimulus, which is switched off.",
+           .default_value = "as the file tells",
+           .shape = {.in_words = "name of a variable"}},
+          {.name = "checksum",
+           .meaning = "Of a CellML file: its checksum in `resolved.yaml`; another file is refused.",
+           .default_value = "any",
+           .shape = {.in_words = "16 digits"}},
+          {.name = "precision",
+           .meaning = "Of ionic models: that of their equations; states are in double.",
+           .default_value = "auto",
+           .shape = {.kind = KeyKind::word, .names = meanings_of_precisions}}};
+}
+
+/// `name`, `set` and `parameters`; of the `whole` tissue or of a region.
+KeyShape shape_of_cell_model(bool whole) {
+  KeyShape shape{.kind = KeyKind::map};
   NamedValues ionic;
   for (const IonicModel* model : ionic_models()) ionic.push_back({std::string(model->name()), ""});
-  if (!has_name)
+  if (whole)
+    shape.keys = keys_of_whole_tissue();
+  else
     shape.keys.push_back({.name = "name",
                           .meaning = "Another ionic model, where that of the whole tissue is one, too.",
                           .default_value = "as outside",
@@ -209,19 +210,18 @@ KeyShape shape_of_cell_model(bool has_name) {
   shape.keys.push_back(
       {.name = "set",
        .meaning = "The layer of the wall whose parameters the cells have, with a model that has such sets.",
-       .default_value = has_name ? "the first" : "as outside",
-       .shape = {.kind = KeyKind::word, .names = meanings_of_sets(), .in_words = has_name ? "" : "as above"}});
+       .default_value = whole ? "the first" : "as outside",
+       .shape = {.kind = KeyKind::word, .names = meanings_of_sets(), .in_words = whole ? "" : "as above"}});
   shape.keys.push_back(
       {.name = "parameters",
        .meaning =
-           has_name
-               ? fmt::format("Single parameters in place of those of the set or the model, by name. Of ionic models "
-                             "also `{{array: NAME}}`, the values of a cell or point array of a {} file in the "
-                             "parameter's unit, or `{{through_wall: [a, b, …]}}`, at equal steps from endocardium "
-                             "to epicardium; with `scale: true` factors.",
-                             formats_with_named_arrays())
-               : "Single parameters, as in `cell_model`.",
-       .default_value = has_name ? "the set's or the model's" : "as outside, or the set's",
+           whole ? fmt::format("Single parameters in place of those of the set or the model, by name. Of ionic models "
+                               "also `{{array: NAME}}`, the values of a cell or point array of a {} file in the "
+                               "parameter's unit, or `{{through_wall: [a, b, …]}}`, at equal steps from endocardium "
+                               "to epicardium; with `scale: true` factors.",
+                               formats_with_named_arrays())
+                 : "Single parameters, as in `cell_model`.",
+       .default_value = whole ? "the set's or the model's" : "as outside, or the set's",
        .shape = {.kind = KeyKind::map,
                  .others = "^[A-Za-z0-9_]+([.][A-Za-z0-9_]+)?$",
                  .in_words = "by name; those in ms may have a unit",

@@ -123,10 +123,8 @@ choose_cuda() {  # WORD on|off|auto
 configure() {
   local fresh=--fresh
   grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" build/release/CMakeCache.txt && fresh=
-  # A warning of a compiler newer than ours ends nobody's set-up; it ends CI.
-  local strict=OFF
-  [[ -z ${CI-} ]] || strict=ON
-  cmake --preset release --log-level=NOTICE $fresh -DCARDIOWARP_PRECOMPILE=ON -DCARDIOWARP_WARNINGS_AS_ERRORS=$strict \
+  # A warning of a compiler newer than ours ends nobody's set-up.
+  cmake --preset release --log-level=NOTICE $fresh -DCARDIOWARP_PRECOMPILE=ON -DCARDIOWARP_WARNINGS_AS_ERRORS=OFF \
     "${cuda_options[@]}" "$@"
 }
 

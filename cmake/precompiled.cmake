@@ -7,7 +7,7 @@ option(CARDIOWARP_PRECOMPILE "Compile common headers once (GCC)" OFF)
 if(CARDIOWARP_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms on std::string at -O3, which GCC does not know to be of a system header once that is precompiled.
   target_compile_options(cardiowarp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow
-                                                      -Wno-array-bounds>)
+                                                      -Wno-stringop-overread -Wno-array-bounds>)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
   add_library(cardiowarp_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
   target_link_libraries(cardiowarp_precompiled PRIVATE cardiowarp_options OpenMP::OpenMP_CXX fmt::fmt)

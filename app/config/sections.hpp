@@ -39,8 +39,8 @@ struct Where;
 
 void visit_mesh(KeyVisitor& keys, MeshConfig& mesh);
 void visit_cell_model(KeyVisitor& keys, CellModelConfig& model);
-/// `is_in_vain`: the anisotropic part of the default without fibers, which is not written.
 void visit_velocity(KeyVisitor& keys, DiffusivityConfig& diffusivity);
+/// `is_in_vain`: the anisotropic part of the default without fibers, which is not written.
 void visit_diffusivity(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain);
 /// The array of the fibers is one of `mesh`, whose file has it.
 void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh);
